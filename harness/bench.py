@@ -1,0 +1,85 @@
+"""One build at work: its probe, its folder, its controls, and claims measured and judged one after another."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from harness.builds import Build, conversation
+from harness.claims import Claim
+from harness.conversation import Conversation
+from harness.errors import ClaimgridError, Exit
+from harness.judge import Case, Controls, judge_case, judge_claim, judge_controls
+from harness.measure import Workspace, observe
+from harness.observation import Observation
+from harness.occupants import Capabilities, occupants_for, probe_capabilities
+from harness.results import ClaimResult
+from harness.vocabulary import Kind, Occupant, Outcome, RaceOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A judged claim, and what it was judged from (the evidence), case by case."""
+
+    result: ClaimResult
+    seen: tuple[Observation, ...]
+
+
+@dataclass(slots=True)
+class Bench:
+    """A build ready to be measured; `alone` talks to one process per case when both ways are to be compared."""
+
+    build: Build
+    talk: Conversation
+    alone: Conversation | None
+    space: Workspace
+    able: Capabilities
+    controls: Controls = Controls()
+
+    def measure(self, claim: Claim) -> Measured:
+        """One claim against every occupant that means something here. Raises ClaimgridError when the probe cannot be started."""
+        occupants = occupants_for(self.build.platform)
+        if claim.call in self.build.unsupported:
+            cases = {occupant: Case(Outcome.UNSUPPORTED) for occupant in occupants}
+            return Measured(self._result(claim, cases), ())
+        seen = observe(self.talk, claim, occupants, self.able, self.space)
+        cases = {each.occupant: judge_case(claim, each) for each in seen}
+        if self.alone is not None:
+            again = observe(self.alone, claim, occupants, self.able, self.space)
+            cases = {each.occupant: _agreed(cases[each.occupant], judge_case(claim, each)) for each in again}
+        return Measured(self._result(claim, cases), tuple(seen))
+
+    def check_controls(self) -> None:
+        """Measure the claim that is known to overwrite, and keep what that says about this batch."""
+        known = [claim for claim in self.build.claims if claim.role == "overwrites" and claim.kind is Kind.CREATE]
+        self.controls = judge_controls(known, {claim.id: self.measure(claim).result.cases for claim in known[:1]})
+
+    def _result(self, claim: Claim, cases: dict[Occupant, Case]) -> ClaimResult:
+        judgement = judge_claim(cases, RaceOutcome.NOT_RUN, self.controls)
+        return ClaimResult(claim.kind, claim.code, claim.digest, judgement, MappingProxyType(cases))
+
+
+@contextlib.contextmanager
+def bench(build: Build, root: Path, *, isolate: bool) -> Iterator[Bench]:
+    """Set a build up below `root` and check its controls. Raises ClaimgridError when it does not start, or is not what it was."""
+    root.mkdir(parents=True, exist_ok=True)
+    space = Workspace(root)
+    with contextlib.ExitStack() as stack:
+        talk = stack.enter_context(conversation(build, space.home))
+        alone = stack.enter_context(conversation(build, space.home, isolate=True)) if isolate else None
+        version = talk.ask("hello").get("version")
+        if version != build.version:
+            raise ClaimgridError(f"{build.program} was {build.version} and now says {version!r}.", "Run again.", Exit.NOT_RUN)
+        ready = Bench(build, talk, alone, space, probe_capabilities(root))
+        ready.check_controls()
+        yield ready
+
+
+def _agreed(together: Case, alone: Case) -> Case:
+    """The case as both ways of running it saw it."""
+    if together == alone:
+        return together
+    return Case(Outcome.DISAGREED, reason=f"in the shared process: {together.outcome}; in one of its own: {alone.outcome}")

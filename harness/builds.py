@@ -1,0 +1,262 @@
+"""Builds: one version of a runtime on one platform, found on the machine, given by the user or fetched into the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.claims import Claim, claim_from_listing
+from harness.conversation import Conversation, Limits
+from harness.environment import this_platform
+from harness.errors import ClaimgridError, Exit
+from harness.files import cache_folder, write_whole
+from harness.probes import probe_digest, probes_folder
+from harness.runtimes import RUNTIMES
+from harness.runtimes.contract import Found, Runtime
+from harness.versions import answers, newest, sort_key
+
+Tell = Callable[[str], None]
+"""Takes one line about something that takes long or did not work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A program that answered as a probe. `version` is what it reported; `unsupported` are the calls that it says it lacks."""
+
+    runtime: str
+    version: str
+    platform: str
+    source: str
+    program: Path
+    claims: tuple[Claim, ...]
+    unsupported: frozenset[str]
+
+    @property
+    def id(self) -> str:
+        """`<runtime>@<version>`, with the platform where it is not this machine's own."""
+        suffix = "" if self.platform == this_platform() else f" on {self.platform}"
+        return f"{self.runtime}@{self.version}{suffix}"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a person asked for: `node`, `node@22.3`, `cmd@wine` or `node=/path/to/node`."""
+
+    runtime: str
+    version: str = ""
+    program: Path | None = None
+
+    def __str__(self) -> str:
+        if self.program:
+            return f"{self.runtime}={self.program}"
+        return f"{self.runtime}@{self.version}" if self.version else self.runtime
+
+
+def parse_request(text: str) -> Request:
+    """Raises ClaimgridError for a runtime that does not exist."""
+    name, equals, program = text.partition("=")
+    name, _, version = name.partition("@")
+    if name not in RUNTIMES:
+        raise ClaimgridError(f"There is no runtime called {name!r}.", f"Choose from {', '.join(RUNTIMES)}.")
+    if equals and not program or equals and version:
+        raise ClaimgridError(f"{text!r} is not a build.", "Write NAME, NAME@VERSION or NAME=PATH.")
+    return Request(name, version, Path(program).absolute() if equals else None)
+
+
+def conversation(build: Build, home: Path, *, isolate: bool = False) -> Conversation:
+    """The conversation with a build's probe, not started yet; it works in `home`."""
+    return _conversation(RUNTIMES[build.runtime], build.program, build.platform, home, isolate=isolate)
+
+
+def resolve(requests: Sequence[Request], tell: Tell, *, fetch: bool = True) -> list[Build]:
+    """The builds that the requests name, each once, in order of runtime, platform and version.
+
+    What cannot be had or does not start is told and left out. Without requests: everything found, plus the default versions.
+    Raises ClaimgridError when nothing at all is left.
+    """
+    wanted = list(requests) or [Request(name) for name in RUNTIMES]
+    found: list[tuple[str, Found]] = []
+    for request in wanted:
+        try:
+            found.extend((request.runtime, candidate) for candidate in _candidates(request, tell, fetch))
+        except ClaimgridError as error:
+            if requests:
+                raise
+            tell(f"{request}: {error}")
+    builds = {(build.runtime, build.platform, build.version): build for build in reversed(list(_identify_all(found, tell)))}
+    if not builds:
+        raise ClaimgridError("None of these builds can be run here.", "`claimgrid builds` tells what there is.", Exit.NOT_RUN)
+    order = list(RUNTIMES)
+    return sorted(builds.values(), key=lambda build: (order.index(build.runtime), build.platform, sort_key(build.version)))
+
+
+def installed(runtime: Runtime) -> Iterator[Found]:
+    """Everything that needs no fetching: on the machine and in the cache."""
+    yield from runtime.find()
+    yield from (found for _, found in cached(runtime))
+
+
+def cached(runtime: Runtime) -> list[tuple[str, Found]]:
+    """The versions in the cache, oldest first, by the number they were fetched under."""
+    if runtime.SOURCE is None:
+        return []
+    entries = []
+    for platform_folder in sorted((cache_folder() / "builds").glob("*")):
+        for folder in (platform_folder / runtime.NAME).glob("[!.]*"):
+            program = runtime.SOURCE.program(folder, platform_folder.name)
+            if program.exists():
+                entries.append((folder.name, Found(program, "cache", platform_folder.name)))
+    return sorted(entries, key=lambda entry: (entry[1].platform, sort_key(entry[0])))
+
+
+def fetch_build(runtime: Runtime, asked: str, platform: str, tell: Tell) -> Found:
+    """Fetch the newest version that answers to `asked` into the cache, unless it is there. Raises ClaimgridError when it cannot."""
+    if runtime.SOURCE is None:
+        raise ClaimgridError(f"{runtime.NAME} cannot be fetched.", f"Install it, or use {runtime.NAME}=PATH.", Exit.NOT_RUN)
+    version = newest(runtime.SOURCE.versions(platform), asked)
+    if version is None:
+        raise ClaimgridError(f"No {runtime.NAME}@{asked} is offered for {platform}.", "`claimgrid builds` lists the versions.", Exit.NOT_RUN)
+    target = cache_folder() / "builds" / platform / runtime.NAME / version
+    if not runtime.SOURCE.program(target, platform).exists():
+        tell(f"fetching {runtime.NAME}@{version} for {platform}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Fetched aside and renamed: an entry in the cache is whole, and of two that fetch the same the first wins.
+        aside = Path(tempfile.mkdtemp(prefix=".", dir=target.parent))
+        try:
+            runtime.SOURCE.fetch(version, platform, aside)
+            if target.exists() and not runtime.SOURCE.program(target, platform).exists():
+                shutil.rmtree(target)
+            os.rename(aside, target)
+        except OSError as error:
+            if not runtime.SOURCE.program(target, platform).exists():
+                raise ClaimgridError(f"{runtime.NAME}@{version} cannot be kept: {error}.", "Is the disk of the cache full?") from error
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    return Found(runtime.SOURCE.program(target, platform), "cache", platform)
+
+
+def identify(name: str, found: Found) -> Build:
+    """Ask a program for its version and claims; the answer is remembered for as long as program and probe stay the same.
+
+    Raises ClaimgridError when it does not start.
+    """
+    runtime = RUNTIMES[name]
+    memory = _memory(runtime, found)
+    if memory.exists():
+        try:
+            return _build(name, found, json.loads(memory.read_text(encoding="utf-8")))
+        except (ValueError, KeyError, OSError):
+            pass
+    with tempfile.TemporaryDirectory(prefix="claimgrid-") as home:
+        with _conversation(runtime, found.program, found.platform, Path(home)) as talk:
+            told = {"version": talk.ask("hello").get("version"), "claims": talk.ask("list").get("claims")}
+    try:
+        build = _build(name, found, told)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ClaimgridError(f"{found.program} lists no proper claims: {error}.", "", Exit.FAULT) from error
+    write_whole(memory, json.dumps(told, ensure_ascii=False))
+    return build
+
+
+def _candidates(request: Request, tell: Tell, fetch: bool) -> Iterable[Found]:
+    runtime = RUNTIMES[request.runtime]
+    if request.program is not None:
+        if not request.program.is_file():
+            raise ClaimgridError(f"{request.program} is not a program.", "Give the path of one after the = sign.", Exit.NOT_RUN)
+        return [Found(request.program, "given", this_platform())]
+    if request.version:
+        return _of_version(runtime, request, tell, fetch)
+    here = list(runtime.find())
+    for asked in runtime.DEFAULTS if fetch else ():
+        try:
+            here.append(_one_of(runtime, asked, this_platform(), tell))
+        except ClaimgridError as error:
+            tell(f"{runtime.NAME}@{asked}: {error}")
+            break
+    if not fetch:
+        here.extend(found for _, found in cached(runtime))
+    if not here:
+        raise ClaimgridError(f"No {runtime.NAME} was found on this machine.", "`claimgrid builds` tells where it was looked for.", Exit.NOT_RUN)
+    return here
+
+
+def _of_version(runtime: Runtime, request: Request, tell: Tell, fetch: bool) -> list[Found]:
+    """Every build at hand that answers to the version, or else a fetched one."""
+    version, _, wine = request.version.partition("+")
+    platform = f"wine-{this_platform().partition('-')[2]}" if "wine" in (version, wine) else this_platform()
+    asked = "" if version == "wine" else version
+    here = [found for _, found in _of_platform(cached(runtime), platform, asked)][-1:]
+    for found in runtime.find():
+        if found.platform == platform and (not asked or answers(identify(runtime.NAME, found).version, asked)):
+            here.append(found)
+    if here:
+        return here
+    if not fetch:
+        raise ClaimgridError(f"{request} is not on this machine.", f"`claimgrid fetch {request}` may get it.", Exit.NOT_RUN)
+    return [fetch_build(runtime, asked, platform, tell)]
+
+
+def _one_of(runtime: Runtime, asked: str, platform: str, tell: Tell) -> Found:
+    """The newest cached build that answers, so that a second run asks no registry; a fetched one when there is none."""
+    here = _of_platform(cached(runtime), platform, asked)
+    return here[-1][1] if here else fetch_build(runtime, asked, platform, tell)
+
+
+def _of_platform(entries: Sequence[tuple[str, Found]], platform: str, asked: str) -> list[tuple[str, Found]]:
+    return [(version, found) for version, found in entries if found.platform == platform and (not asked or answers(version, asked))]
+
+
+def _identify_all(found: Sequence[tuple[str, Found]], tell: Tell) -> Iterator[Build]:
+    """Identify side by side: the time goes into waiting for programs to start."""
+
+    def one(entry: tuple[str, Found]) -> Build | str:
+        try:
+            return identify(*entry)
+        except ClaimgridError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        for build in pool.map(one, found):
+            if isinstance(build, Build):
+                yield build
+            else:
+                tell(f"not run: {build}")
+
+
+def _build(name: str, found: Found, told: Any) -> Build:
+    version = told["version"]
+    if not isinstance(version, str) or not version or any(sign in version for sign in "/\\:\0") or version.startswith("."):
+        raise ValueError(f"version is {version!r}")
+    return Build(
+        runtime=name,
+        version=version,
+        platform=found.platform,
+        source="npm" if found.source == "cache" else found.source,
+        program=found.program,
+        claims=tuple(claim_from_listing(name, entry) for entry in told["claims"]),
+        unsupported=frozenset(entry["id"] for entry in told["claims"] if not entry["supported"]),
+    )
+
+
+def _conversation(runtime: Runtime, program: Path, platform: str, home: Path, *, isolate: bool = False) -> Conversation:
+    launch = runtime.launch(program, platform, probes_folder())
+    if platform.startswith("wine-"):
+        from harness.wine import under_wine
+
+        launch = under_wine(launch)
+    return Conversation(launch, home, Limits(runtime.START_SECONDS, runtime.CASE_SECONDS), per_case=runtime.PER_CASE, isolate=isolate)
+
+
+def _memory(runtime: Runtime, found: Found) -> Path:
+    status = found.program.stat()
+    parts = [runtime.NAME, str(found.program.resolve()), found.platform, status.st_size, status.st_mtime_ns, probe_digest(runtime.PROBE)]
+    key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
+    return cache_folder() / "identities" / f"{key}.json"

@@ -1,0 +1,104 @@
+"""Claims as the probes list them, their ids, and the selectors that people type for them."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from harness.errors import ClaimgridError
+from harness.vocabulary import Kind
+
+MAKES = ("file", "empty-dir", "full-dir", "link", "fifo", "moved", "gone", "nothing")
+SOURCES = ("file", "empty-dir", "full-dir", "link")
+ROLES = ("overwrites", "check-then-act")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One call that a person might use to take a name; `call` is the id after the colon."""
+
+    runtime: str
+    call: str
+    kind: Kind
+    code: str
+    makes: str
+    source: str | None = None
+    role: str | None = None
+
+    @property
+    def id(self) -> str:
+        """`<runtime>:<call>/<variant>`."""
+        return f"{self.runtime}:{self.call}"
+
+    @property
+    def digest(self) -> str:
+        """Identifies what was run: it changes when the code or what is expected of it changes."""
+        parts = [self.call, self.kind, self.code, self.makes, self.source, self.role]
+        return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:12]
+
+
+def claim_from_listing(runtime: str, entry: Mapping[str, Any]) -> Claim:
+    """A claim as a probe's `list` answer describes it. Raises ValueError, naming the key that is wrong."""
+
+    def text(key: str, allowed: Sequence[str | None] | None = None) -> str:
+        value = entry.get(key)
+        if not isinstance(value, str) or not value or (allowed is not None and value not in allowed):
+            raise ValueError(f"{entry.get('id')!r}: {key} is {value!r}")
+        return value
+
+    def optional(key: str, allowed: Sequence[str]) -> str | None:
+        return None if entry.get(key) is None else text(key, allowed)
+
+    return Claim(
+        runtime=runtime,
+        call=text("id"),
+        kind=Kind(text("kind", list(Kind))),
+        code=text("code"),
+        makes=text("makes", MAKES),
+        source=optional("source", SOURCES),
+        role=optional("role", ROLES),
+    )
+
+
+def select(claims: Iterable[Claim], selectors: Sequence[str]) -> list[Claim]:
+    """The claims that any selector names; all of them when there is no selector.
+
+    A selector is a whole id, the id without its runtime, a beginning that ends where a part of the id ends
+    (`node`, `node:fs.cpSync`), or a pattern with `*` and `?`. Raises ClaimgridError for one that names nothing.
+    """
+    known = list(claims)
+    if not selectors:
+        return known
+    chosen: dict[str, Claim] = {}
+    for selector in selectors:
+        matched = [claim for claim in known if matches(claim.id, selector)]
+        if not matched:
+            raise ClaimgridError(f"No claim is called {selector!r}.", _suggestion(selector, known))
+        chosen.update((claim.id, claim) for claim in matched)
+    return [claim for claim in known if claim.id in chosen]
+
+
+def matches(claim_id: str, selector: str) -> bool:
+    """Whether one selector names this claim."""
+    call = claim_id.partition(":")[2]
+    if selector in (claim_id, call):
+        return True
+    if any(sign in selector for sign in "*?"):
+        # Brackets are ordinary characters here: ids such as `[IO.File]::Open` contain them.
+        pattern = selector.replace("[", "[[]")
+        return fnmatchcase(claim_id, pattern) or fnmatchcase(call, pattern)
+    return any(
+        whole.startswith(selector) and whole[len(selector)] in ":/" for whole in (claim_id, call) if len(whole) > len(selector)
+    )
+
+
+def _suggestion(selector: str, known: Sequence[Claim]) -> str:
+    near = difflib.get_close_matches(selector, [name for claim in known for name in (claim.id, claim.call)], n=3)
+    if near:
+        return f"Did you mean {' or '.join(repr(name) for name in near)}?"
+    return "`claimgrid claims` lists them all; a selector may use * and ?."

@@ -1,0 +1,53 @@
+"""The command line: a thin front, and the one door through which every error leaves."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+
+import click
+
+from harness import __version__
+from harness.commands import builds, claims, fetch, matrix, run, try_
+from harness.errors import ClaimgridError, Exit
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="claimgrid", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Which call takes a name exclusively? Measured, by runtime version, OS and filesystem."""
+
+
+for _command in (run.command, matrix.command, claims.command, try_.command, builds.command, fetch.command):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """Run the command line and leave with one of the exit codes of `harness.errors.Exit`."""
+    for stream in (sys.stdout, sys.stderr):
+        # A console that cannot show a sign shows its number instead; it never stops the output.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(_guarded())
+
+
+def _guarded() -> int:
+    try:
+        return int(cli.main(prog_name="claimgrid", standalone_mode=False) or Exit.DONE)
+    except ClaimgridError as error:
+        click.echo(f"claimgrid: {error}", err=True)
+        return error.code
+    except click.ClickException as error:
+        error.show()
+        return Exit.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("claimgrid: interrupted; what was finished before is kept.", err=True)
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; a second complaint at exit would follow without this.
+        sys.stderr.close()
+        return Exit.DONE
+    except Exception:
+        traceback.print_exc()
+        click.echo("claimgrid: this is a fault of claimgrid itself; the lines above are wanted in a report.", err=True)
+        return Exit.FAULT

@@ -1,0 +1,45 @@
+"""`claimgrid matrix`: the matrix from results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.builds import parse_request
+from harness.claims import matches
+from harness.commands.options import results_option, runtime_option
+from harness.errors import ClaimgridError
+from harness.matrix import build_tables
+from harness.results import BuildResult, read_folder
+from harness.tables import FORMATS, TERMINAL, render_tables
+from harness.versions import answers
+from harness.vocabulary import Verdict
+
+
+@click.command("matrix")
+@click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
+@results_option
+@runtime_option
+@click.option("--verdict", "verdicts", multiple=True, type=click.Choice([each.value for each in Verdict]), help="Only claims with this verdict somewhere. Repeatable.")
+@click.option("-k", "text", default="", metavar="TEXT", help="Only claims whose id contains TEXT.")
+@click.option("--format", "style", type=click.Choice(FORMATS), default=TERMINAL, show_default=True, metavar="FORMAT", help="One of tabulate's formats: github, plain, tsv, html …")
+@click.option("--unfold", is_flag=True, help="Every claim and every version apart.")
+def command(selectors: tuple[str, ...], results: Path, runtimes: tuple[str, ...], verdicts: tuple[str, ...], text: str, style: str, unfold: bool) -> None:
+    """Print the matrix: claims down, builds across.
+
+    SELECTORs choose claims as for `claimgrid claims`.
+    """
+    requests = [parse_request(each) for each in runtimes]
+
+    def wanted(result: BuildResult) -> bool:
+        return not requests or any(each.runtime == result.runtime and (not each.version or answers(result.version, each.version)) for each in requests)
+
+    def keep(claim_id: str) -> bool:
+        return text in claim_id and (not selectors or any(matches(claim_id, selector) for selector in selectors))
+
+    chosen = [result for result in read_folder(results) if wanted(result)]
+    tables = build_tables(chosen, keep=keep, verdicts=[Verdict(each) for each in verdicts], fold=not unfold)
+    if not tables:
+        raise ClaimgridError(f"Nothing in {results} fits.", "`claimgrid run` measures; looser filters show more.")
+    click.echo(render_tables(tables, style=style))

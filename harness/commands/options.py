@@ -1,0 +1,31 @@
+"""Options that several commands share, declared once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+runtime_option = click.option(
+    "-r",
+    "--runtime",
+    "runtimes",
+    multiple=True,
+    metavar="NAME[@VERSION|=PATH]",
+    help="A runtime (node), a version of it (node@22, node@20.11.1, cmd@wine) or a program (node=/path/to/node). Repeatable.",
+)
+
+results_option = click.option(
+    "--results",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="The folder of measured results.",
+)
+
+offline_option = click.option("--offline", is_flag=True, help="Fetch nothing; use what is on this machine.")
+
+
+def tell(line: str) -> None:
+    """One line about what goes on, where it does not mix with results."""
+    click.echo(line, err=True)

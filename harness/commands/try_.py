@@ -1,0 +1,74 @@
+"""`claimgrid try`: one case in one process, with the whole evidence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.bench import bench
+from harness.builds import Build, parse_request, resolve
+from harness.claims import select
+from harness.commands.options import offline_option, runtime_option, tell
+from harness.environment import describe
+from harness.errors import ClaimgridError, Exit
+from harness.evidence import describe_snapshot
+from harness.judge import judge_case
+from harness.measure import observe, workspace
+from harness.observation import Observation
+from harness.occupants import occupants_for
+from harness.vocabulary import Occupant
+
+
+@click.command("try")
+@click.argument("claim_id", metavar="CLAIM")
+@runtime_option
+@click.option("--occupant", "occupants", multiple=True, type=click.Choice([each.value for each in Occupant]), help="What sits on the name. Repeatable; without it, everything.")
+@click.option("--at", "place", type=click.Path(path_type=Path), default=None, help="Work in this directory.")
+@offline_option
+def command(claim_id: str, runtimes: tuple[str, ...], occupants: tuple[str, ...], place: Path | None, offline: bool) -> None:
+    """Make CLAIM against an occupant in a process of its own, and print what was said and seen."""
+    name = claim_id.partition(":")[0]
+    builds = resolve([parse_request(text) for text in runtimes or (name,)], tell, fetch=not offline)
+    for build in builds if runtimes else builds[-1:]:
+        _try(build, claim_id, [Occupant(each) for each in occupants], place or default_place())
+
+
+def default_place() -> Path:
+    """Where runs work without `--at`."""
+    import tempfile
+
+    return Path(tempfile.gettempdir())
+
+
+def _try(build: Build, claim_id: str, occupants: list[Occupant], place: Path) -> None:
+    call = claim_id.partition(":")[2] or claim_id
+    claim = select(build.claims, [f"{build.runtime}:{call}"])[0]
+    environment = describe(place, build.platform)
+    if claim.call in build.unsupported:
+        raise ClaimgridError(f"{build.id} has no such call: {claim.code}", "", Exit.NOT_RUN)
+    with workspace(place) as space, bench(build, space.root / "try", isolate=True) as ready:
+        assert ready.alone is not None
+        click.echo(f"{claim.id}  in {build.id} ({build.program})\non {environment.platform}, {environment.filesystem}, {environment.os}")
+        click.echo("\n" + "\n".join(f"    {line}" for line in claim.code.splitlines()))
+        for seen in observe(ready.alone, claim, occupants or list(occupants_for(build.platform)), ready.able, ready.space):
+            case = judge_case(claim, seen)
+            word = " ".join(part for part in (case.outcome.value, f"({case.detail.value})" if case.detail else "") if part)
+            click.echo(f"\n{seen.occupant}: {word}")
+            click.echo("\n".join(f"  {line}" for line in _evidence(seen)))
+
+
+def _evidence(seen: Observation) -> list[str]:
+    if seen.answer is None:
+        return [f"not tried: {seen.obstacle}"]
+    said = " ".join(part for part in (seen.answer.said, seen.answer.error, seen.answer.code) if part)
+    lines = [f"said    {said}"]
+    if seen.answer.message:
+        lines.append(f"        {seen.answer.message}")
+    lines.extend(f"stderr  {line}" for line in seen.stderr.splitlines()[:20])
+    before, after = describe_snapshot(seen.before), describe_snapshot(seen.after)
+    lines.extend(f"{'before' if place == 0 else '':8}{line}" for place, line in enumerate(before))
+    lines.extend(f"{'after' if place == 0 else '':8}{line}" for place, line in enumerate(["the same"] if before == after else after))
+    if seen.piped:
+        lines.append(f"piped   {seen.piped!r}")
+    return lines

@@ -1,0 +1,228 @@
+"""Talking to a probe: requests out, answers in, and every way of not answering charged to the request that suffered it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from harness.errors import ClaimgridError, Exit
+from harness.observation import Answer, Said
+from harness.processes import Ending, Process, clean_environment
+from harness.runtimes.contract import Launch
+
+MAX_LINE_BYTES = 1 << 20
+_MAX_MESSAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds that the first answer of a process and every further answer may take."""
+
+    start: float
+    case: float
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One claim to be made. Paths are the harness's own; they are spelled for the runtime when they are sent."""
+
+    id: int
+    call: str
+    name: Path
+    source: Path
+    mine: Path
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer, whatever it was, and what the process said on standard error if it did not survive."""
+
+    answer: Answer
+    stderr: str = ""
+
+
+@dataclass
+class Conversation:
+    """One build's probe, kept running from request to request and started anew after it died or was ended.
+
+    `per_case` starts a process for every request instead. Use as a context manager: nothing is left running.
+    """
+
+    launch: Launch
+    home: Path
+    limits: Limits
+    per_case: bool = False
+    isolate: bool = False
+    _process: Process | None = field(default=None, init=False)
+
+    def __enter__(self) -> Conversation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self, *, polite: bool = True) -> None:
+        """End the probe, if one runs."""
+        if self._process is not None:
+            process, self._process = self._process, None
+            process.end(polite=polite)
+
+    def ask(self, verb: str) -> Mapping[str, Any]:
+        """The answer to `hello` or `list`. Raises ClaimgridError when the probe cannot be started or does not answer properly."""
+        reply = self._exchange_one({"do": verb}, (verb,), self.limits.start)
+        if isinstance(reply, Reply):
+            why = " ".join(part for part in (reply.answer.message, _first_line(reply.stderr)) if part)
+            raise ClaimgridError(f"{self.launch.argv[0]} did not start as a probe: {why}", "", Exit.NOT_RUN)
+        return reply
+
+    def claims(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        """Make the claims in order, one reply each. A probe that fails is charged to its request; the rest go to a new one."""
+        if self.per_case or self.isolate:
+            for request in requests:
+                yield _as_reply(self._exchange_one(self._message(request), self._arguments(request), self.limits.case), request.id)
+                self.close()
+            return
+        done = 0
+        while done < len(requests):
+            waiting = requests[done:]
+            self._started().send(b"".join(_line(self._message(request)) for request in waiting))
+            for request in waiting:
+                reply = _as_reply(self._receive(self.limits.case), request.id)
+                done += 1
+                yield reply
+                if not reply.answer.said.valid:
+                    # What it still has to say belongs to nobody any more.
+                    self.close(polite=False)
+                    break
+
+    def _exchange_one(self, message: Mapping[str, Any], arguments: Sequence[str], limit: float) -> Mapping[str, Any] | Reply:
+        if self.per_case:
+            self.close()
+            self._start(arguments)
+            limit = max(limit, self.limits.start)
+        else:
+            self._started().send(_line(message))
+        reply = self._receive(limit)
+        if isinstance(reply, Reply):
+            self.close(polite=False)
+        return reply
+
+    def _started(self) -> Process:
+        """The running process; a new one has said hello, so that its start is not charged to a claim."""
+        if self._process is None:
+            process = self._start(())
+            process.send(_line({"do": "hello"}))
+            reply = self._receive(self.limits.start)
+            if isinstance(reply, Reply):
+                self.close(polite=False)
+                why = " ".join(part for part in (reply.answer.message, _first_line(reply.stderr)) if part)
+                raise ClaimgridError(f"{self.launch.argv[0]} did not start as a probe: {why}", "", Exit.NOT_RUN)
+            return process
+        return self._process
+
+    def _start(self, arguments: Sequence[str]) -> Process:
+        self.home.mkdir(parents=True, exist_ok=True)
+        environment = {**clean_environment(self.home), **self.launch.env}
+        try:
+            self._process = Process([*self.launch.argv, *arguments], cwd=self.home, env=environment)
+        except OSError as error:
+            raise ClaimgridError(f"{self.launch.argv[0]} cannot be started: {error}.", "", Exit.NOT_RUN) from error
+        return self._process
+
+    def _receive(self, seconds: float) -> Mapping[str, Any] | Reply:
+        """The next answer as it stands, or a reply that says how there was none."""
+        process = self._process
+        assert process is not None
+        line = process.read_line(time.monotonic() + seconds, MAX_LINE_BYTES)
+        if isinstance(line, Ending):
+            return _no_line(line, process, seconds)
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            return _no_answer(f"not JSON: {_excerpt(line)}", process)
+        if not isinstance(answer, dict):
+            return _no_answer(f"not an answer: {_excerpt(line)}", process)
+        if "fault" in answer:
+            return _no_answer(f"the probe reports: {_clip(answer['fault'])}", process)
+        return answer
+
+    def _message(self, request: Request) -> Mapping[str, Any]:
+        spell = self.launch.spell
+        return {
+            "do": "claim",
+            "id": request.id,
+            "claim": request.call,
+            "name": spell(request.name),
+            "source": spell(request.source),
+            "mine": spell(request.mine),
+            "data": request.data,
+        }
+
+    def _arguments(self, request: Request) -> Sequence[str]:
+        message = self._message(request)
+        return [str(message[key]) for key in ("do", "id", "claim", "name", "source", "mine", "data")]
+
+
+def _as_reply(received: Mapping[str, Any] | Reply, wanted: int) -> Reply:
+    """An answer to a claim, checked: anything but a well-formed answer to this very request is no answer."""
+    if isinstance(received, Reply):
+        return received
+    said, exists = received.get("said"), received.get("exists")
+    if received.get("id") != wanted or isinstance(received.get("id"), bool):
+        return Reply(Answer(Said.NO_ANSWER, message=f"answered request {_clip(received.get('id'))} instead of {wanted}"))
+    if said not in ("yes", "no", "unsupported") or exists not in (None, True, False):
+        return Reply(Answer(Said.NO_ANSWER, message=f"said {_clip(said)}"))
+    return Reply(
+        Answer(
+            Said(said),
+            error=_clip(received.get("error", ""), 100),
+            code=_clip(received.get("code", ""), 100),
+            exists=exists if said == "no" else None,
+            message=_clip(received.get("message", "")),
+        )
+    )
+
+
+def _no_line(ending: Ending, process: Process, seconds: float) -> Reply:
+    if ending is Ending.SILENT:
+        return Reply(Answer(Said.TIMED_OUT, message=f"no answer within {seconds:g} s"), _stderr(process))
+    if ending is Ending.FLOODED:
+        return _no_answer(f"more than {MAX_LINE_BYTES} bytes without an answer", process)
+    code = process.wait()
+    half = f" after half an answer: {_excerpt(process.unread())}" if process.unread() else ""
+    if code is None:
+        return _no_answer(f"closed its output but went on running{half}", process)
+    if code == 0:
+        return _no_answer(f"ended{half}", process)
+    how = f"killed by signal {-code}" if code < 0 else f"ended with code {code}"
+    return Reply(Answer(Said.CRASHED, error=f"signal {-code}" if code < 0 else f"exit {code}", message=how + half), _stderr(process))
+
+
+def _no_answer(message: str, process: Process) -> Reply:
+    return Reply(Answer(Said.NO_ANSWER, message=_clip(message)), _stderr(process))
+
+
+def _stderr(process: Process) -> str:
+    return process.stderr().decode(errors="backslashreplace")
+
+
+def _line(message: Mapping[str, Any]) -> bytes:
+    # ASCII on the wire: no console code page can alter it.
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def _excerpt(line: bytes) -> str:
+    return _clip(line[:200].decode(errors="backslashreplace"), 200)
+
+
+def _clip(value: object, length: int = _MAX_MESSAGE) -> str:
+    return str("" if value is None else value)[:length]
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:300]

@@ -1,0 +1,49 @@
+"""Evidence: what a verdict was judged from, kept beside the results for a person to look at; nothing is judged from it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from harness.files import write_whole
+from harness.observation import Observation
+from harness.witness import Entry, Snapshot
+
+_MAX_STDERR = 2000
+_SHOWN_BYTES = 60
+
+
+def evidence_of(seen: Iterable[Observation]) -> dict[str, Any]:
+    """What was said, per occupant, where anything was; only what the verdict does not already carry."""
+    kept = {}
+    for each in seen:
+        said = {
+            **({"message": each.answer.message} if each.answer and each.answer.message else {}),
+            **({"stderr": each.stderr[:_MAX_STDERR]} if each.stderr else {}),
+        }
+        if said:
+            kept[each.occupant.value] = said
+    return kept
+
+
+def write_evidence(folder: Path, relative: Path, evidence: Mapping[str, Any]) -> Path:
+    """Write one build's evidence to `evidence/` below the results folder."""
+    path = folder / "evidence" / relative
+    write_whole(path, json.dumps({"schema": 1, "claims": evidence}, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+    return path
+
+
+def describe_snapshot(snapshot: Snapshot) -> list[str]:
+    """One line for each name in a directory."""
+    lines = [f"{path}: {_describe(entry)}" for path, entry in sorted(snapshot.entries.items())]
+    return (lines or ["nothing"]) + ([] if snapshot.whole else ["… and more than could be looked at"])
+
+
+def _describe(entry: Entry) -> str:
+    head = f"{entry.type}, inode {entry.identity[1]}, mode {entry.mode:04o}"
+    if entry.type == "file":
+        shown = entry.content[:_SHOWN_BYTES]
+        return f"{head}, {len(entry.content)} bytes {shown!r}{'…' if len(entry.content) > _SHOWN_BYTES else ''}"
+    return f"{head}, to {entry.target!r}" if entry.target else head

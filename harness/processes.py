@@ -1,0 +1,284 @@
+"""The only place that starts processes: always with a time limit, a cap on output, and an end for the whole tree."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+MARK = "CLAIMGRID_PROCESS"
+"""Environment variable that every started process inherits, so that one that forked away is still found."""
+
+_CHUNK = 1 << 16
+_POLL_SECONDS = 0.05
+_GRACE_SECONDS = 1.0
+_LAST_WORDS_SECONDS = 0.2
+_STDERR_CAP = 1 << 16
+
+
+class Ending(StrEnum):
+    """Why a line did not come."""
+
+    SILENT = "silent"
+    ENDED = "ended"
+    FLOODED = "flooded"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a process went; a program that is not there or will not start is `started=False` with the reason in `stderr`."""
+
+    started: bool
+    code: int | None
+    timed_out: bool
+    overflowed: bool
+    stdout: bytes
+    stderr: bytes
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ran to its own end with code 0, inside its limits."""
+        return self.started and self.code == 0 and not self.timed_out and not self.overflowed
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    limit: float,
+    max_bytes: int = 1 << 20,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    input: bytes = b"",
+) -> Finished:
+    """Run a program to its end, or for `limit` seconds, or until it printed `max_bytes` on standard output.
+
+    `env` is the whole environment; None passes this process's own. The process tree is gone when this returns.
+    """
+    try:
+        process = Process(argv, cwd=cwd, env=os.environ if env is None else env)
+    except OSError as error:
+        return Finished(False, None, False, False, b"", str(error).encode())
+    output = bytearray()
+    ending = Ending.ENDED
+    try:
+        process.send(input)
+        process.close_input()
+        deadline = time.monotonic() + limit
+        while True:
+            chunk = process.read(deadline)
+            if isinstance(chunk, Ending):
+                ending = chunk
+                break
+            output += chunk
+            if len(output) > max_bytes:
+                ending = Ending.FLOODED
+                break
+    finally:
+        process.end(polite=ending is Ending.ENDED)
+    return Finished(
+        True, process.code, ending is Ending.SILENT, ending is Ending.FLOODED, bytes(output[:max_bytes]), process.stderr()
+    )
+
+
+class Process:
+    """A running program in a group of its own, with piped standard streams; `end()` leaves nothing of it behind.
+
+    Raises OSError when it cannot be started.
+    """
+
+    def __init__(self, argv: Sequence[str], *, cwd: Path | None, env: Mapping[str, str]) -> None:
+        self._mark = f"{os.getpid()}-{time.monotonic_ns()}"
+        flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+        self._popen = subprocess.Popen(  # noqa: S603
+            list(argv),
+            cwd=cwd,
+            env={**env, MARK: self._mark},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=os.name == "posix",
+            creationflags=flags,
+        )
+        # Bounded: a program that prints without end fills its pipe and waits instead of filling our memory.
+        self._chunks: queue.Queue[bytes] = queue.Queue(maxsize=16)
+        self._stderr = bytearray()
+        self._closing = threading.Event()
+        self._buffer = b""
+        self._readers = [
+            threading.Thread(target=self._pump, daemon=True),
+            threading.Thread(target=self._drain_stderr, daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._popen.pid
+
+    @property
+    def code(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+        return self._popen.poll()
+
+    def wait(self) -> int | None:
+        """The exit code, given a moment to end by itself; None when it goes on running."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._popen.wait(_GRACE_SECONDS)
+        return None
+
+    def stderr(self) -> bytes:
+        """The beginning of what it said on standard error so far, at most 64 KiB."""
+        return bytes(self._stderr)
+
+    def send(self, data: bytes) -> bool:
+        """Write to its standard input; False when it is not listening any more."""
+        try:
+            _input(self._popen).write(data)
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def close_input(self) -> None:
+        """End its standard input."""
+        with contextlib.suppress(OSError):
+            _input(self._popen).close()
+
+    def read(self, deadline: float) -> bytes | Ending:
+        """The next piece of standard output, or why there is none before `deadline` (of time.monotonic)."""
+        dead_since: float | None = None
+        while True:
+            now = time.monotonic()
+            if dead_since is None and self._popen.poll() is not None:
+                dead_since = now
+            try:
+                chunk = self._chunks.get(timeout=max(0.0, min(deadline - now, _POLL_SECONDS)))
+            except queue.Empty:
+                # A grandchild may hold the pipe open for ever: the death of the program itself is what counts,
+                # once everything it wrote has had time to come through.
+                if dead_since is not None and now - dead_since > _LAST_WORDS_SECONDS:
+                    return Ending.ENDED
+                if now >= deadline:
+                    return Ending.SILENT
+                continue
+            return chunk or Ending.ENDED
+
+    def read_line(self, deadline: float, max_bytes: int) -> bytes | Ending:
+        """The next line without its end. A last line that never ended is not a line: it counts as ENDED."""
+        while b"\n" not in self._buffer:
+            if len(self._buffer) > max_bytes:
+                return Ending.FLOODED
+            chunk = self.read(deadline)
+            if isinstance(chunk, Ending):
+                return chunk
+            self._buffer += chunk
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line.rstrip(b"\r") if len(line) <= max_bytes else Ending.FLOODED
+
+    def unread(self) -> bytes:
+        """What has come in but was not read as a line: the start of half an answer."""
+        return self._buffer
+
+    def end(self, *, polite: bool = True) -> None:
+        """End the whole tree: by closing its input and waiting when `polite`, by force for whatever is left."""
+        self.close_input()
+        if polite:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(_GRACE_SECONDS)
+        family = _descendants(self._popen.pid)
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
+        for relative in family:
+            with contextlib.suppress(psutil.Error):
+                relative.kill()
+        if self._popen.poll() is None:
+            self._popen.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._popen.wait(_GRACE_SECONDS)
+        self._closing.set()
+        if not self._pipes_closed():
+            # Somebody outside the group still holds our pipes: it forked away, so look for the mark.
+            kill_marked(self._mark)
+            self._pipes_closed()
+        for pipe in (self._popen.stdout, self._popen.stderr):
+            if pipe is not None and not any(reader.is_alive() for reader in self._readers):
+                pipe.close()
+
+    def _pipes_closed(self) -> bool:
+        deadline = time.monotonic() + _GRACE_SECONDS
+        for reader in self._readers:
+            reader.join(max(0.0, deadline - time.monotonic()))
+        return not any(reader.is_alive() for reader in self._readers)
+
+    def _pump(self) -> None:
+        """Move standard output into the queue; an empty piece marks the end."""
+        stream = self._popen.stdout
+        assert stream is not None
+        while True:
+            chunk = _read(stream)
+            while not self._closing.is_set():
+                try:
+                    self._chunks.put(chunk, timeout=_POLL_SECONDS)
+                    break
+                except queue.Full:
+                    continue
+            if not chunk:
+                return
+
+    def _drain_stderr(self) -> None:
+        """Read standard error to its end, keeping the beginning, so that it can never block the program."""
+        stream = self._popen.stderr
+        assert stream is not None
+        while chunk := _read(stream):
+            if len(self._stderr) < _STDERR_CAP:
+                self._stderr += chunk[: _STDERR_CAP - len(self._stderr)]
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process whose environment carries this mark, wherever it forked to."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.environ().get(MARK) == mark:
+                process.kill()
+
+
+def _descendants(pid: int) -> list[psutil.Process]:
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def _input(popen: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert popen.stdin is not None
+    return popen.stdin
+
+
+def _read(stream: IO[bytes]) -> bytes:
+    try:
+        return os.read(stream.fileno(), _CHUNK)
+    except (OSError, ValueError):
+        return b""
+
+
+def clean_environment(home: Path) -> dict[str, str]:
+    """What a probe sees: a search path, a UTF-8 locale, and `home` for everything it might want to write."""
+    keep = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMFILES", "NUMBER_OF_PROCESSORS")
+    kept = {name: os.environ[name] for name in keep if name in os.environ}
+    locale = {} if sys.platform == "win32" else {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+    places = {name: str(home) for name in ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA")}
+    return {**kept, **locale, **places, "NO_COLOR": "1"}

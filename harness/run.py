@@ -1,0 +1,235 @@
+"""The run: a plan is measured by pytest and its workers, and every build that is finished is written at once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from harness import results
+from harness.builds import Build
+from harness.claims import Claim
+from harness.environment import describe
+from harness.errors import ClaimgridError, Exit
+from harness.evidence import write_evidence
+from harness.files import cache_folder
+from harness.judge import Controls
+from harness.measure import workspace
+from harness.plan import SUFFIX, Job, Plan, make_plan, write_plan
+from harness.plugin import ATTRIBUTE
+from harness.probes import probe_digest
+from harness.results import BuildResult, ClaimResult
+from harness.runtimes import RUNTIMES
+
+_PYTEST = ("-p", "harness.plugin", "-p", "no:terminalreporter", "-p", "no:pytester", "--noconftest", "--dist", "loadgroup")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a run is asked for. `pytest_arguments` are passed on (`-k`, `--lf`, `--junitxml` …); `workers` 0 measures in this process."""
+
+    builds: Sequence[Build]
+    claims: Sequence[Claim]
+    places: Sequence[Path]
+    results: Path
+    workers: int | None = None
+    isolate: bool = False
+    pytest_arguments: Sequence[str] = ()
+
+
+class Watcher:
+    """Who wants to know how a run gets on; does nothing by itself."""
+
+    def planned(self, plan: Plan) -> None:
+        """Before the first claim."""
+
+    def measured(self, job: Job) -> None:
+        """After every claim."""
+
+    def finished(self, job: Job, result: BuildResult) -> None:
+        """After a build's results were written."""
+
+    def failed(self, job: str, why: str) -> None:
+        """A build, or some of its claims, could not be measured."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a run went: the results by job, and what could not be done."""
+
+    written: list[BuildResult] = field(default_factory=list)
+    failures: dict[str, str] = field(default_factory=dict)
+    interrupted: bool = False
+    selected: int = 0
+
+
+def run(wanted: Wanted, watcher: Watcher) -> Outcome:
+    """Measure everything that is wanted. Raises ClaimgridError when it cannot even begin.
+
+    Results of finished builds are on the disk even when the run is interrupted; nothing else of it stays behind.
+    """
+    wanted.results.mkdir(parents=True, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        plan = make_plan(_places(wanted, stack), wanted.claims, isolate=wanted.isolate)
+        if not plan.jobs:
+            raise ClaimgridError("None of the chosen claims belongs to one of the chosen builds.", "`claimgrid claims` lists them.")
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimgrid-plan-")))
+        plan_file = folder / f"plan{SUFFIX}"
+        write_plan(plan, plan_file)
+        recorder = _Recorder(plan, wanted.results, watcher)
+        watcher.planned(plan)
+        with _quiet_environment():
+            code = pytest.main(_arguments(wanted, plan, plan_file), plugins=[recorder])
+    return _concluded(recorder, code)
+
+
+def _places(wanted: Wanted, stack: contextlib.ExitStack) -> Iterator[tuple[Build, Any, Path]]:
+    """Every build in every place, each with a folder of its own in a workspace that is removed at the end."""
+    for place in wanted.places:
+        environments = [(build, describe(place, build.platform)) for build in wanted.builds]
+        root = stack.enter_context(workspace(place)).root
+        for number, (build, environment) in enumerate(environments):
+            yield build, environment, root / f"build{number}"
+
+
+def _arguments(wanted: Wanted, plan: Plan, plan_file: Path) -> list[str]:
+    workers = min(os.cpu_count() or 1, len(plan.jobs)) if wanted.workers is None else wanted.workers
+    # One worker would only be this process again, and a start more.
+    several = ("-n", str(workers)) if workers > 1 else ("-n", "0")
+    settings = plan_file.with_name("pytest.ini")
+    settings.write_text("[pytest]\naddopts =\n", encoding="utf-8")
+    place = ("-c", str(settings), "--rootdir", str(plan_file.parent), "-o", f"cache_dir={cache_folder() / 'pytest'}")
+    return [*_PYTEST, *several, *place, *wanted.pytest_arguments, str(plan_file)]
+
+
+@contextlib.contextmanager
+def _quiet_environment() -> Iterator[None]:
+    """The user's own pytest settings belong to the user's own tests."""
+    theirs = {name: os.environ.pop(name) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS") if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(theirs)
+
+
+@dataclass(slots=True)
+class _Progress:
+    """A job as its reports come in."""
+
+    job: Job
+    left: int = 0
+    claims: dict[str, ClaimResult] = field(default_factory=dict)
+    evidence: dict[str, Any] = field(default_factory=dict)
+    controls: Controls = Controls()
+
+
+class _Recorder:
+    """The plugin of the controlling process: gathers the reports of all workers and writes each build when it is complete."""
+
+    def __init__(self, plan: Plan, folder: Path, watcher: Watcher) -> None:
+        self.jobs = {job.id: _Progress(job) for job in plan.jobs}
+        self.folder = folder
+        self.watcher = watcher
+        self.outcome = Outcome()
+        self.trouble: ClaimgridError | None = None
+
+    def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
+        """Without workers, the items that are left after `-k` are known here."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count what was selected, when it is this process that runs it."""
+        self._count(item.nodeid for item in session.items)
+
+    def pytest_xdist_node_collection_finished(self, node: object, ids: Sequence[str]) -> None:
+        """Count what was selected, when workers run it; all of them collect the same."""
+        if not self.outcome.selected:
+            self._count(ids)
+
+    def _count(self, ids: Any) -> None:
+        for nodeid in ids:
+            job = _job_of(nodeid)
+            if job in self.jobs:
+                self.jobs[job].left += 1
+                self.outcome.selected += 1
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A claim was measured, or could not be."""
+        if report.failed:
+            job = _job_of(report.nodeid)
+            if job not in self.outcome.failures:
+                why = report.longreprtext or "the worker that measured it died"
+                self.outcome.failures[job] = why
+                self.watcher.failed(job, why)
+        elif measured := getattr(report, ATTRIBUTE, ""):
+            self._record(json.loads(measured))
+
+    def _record(self, measured: Any) -> None:
+        progress = self.jobs[measured["job"]]
+        progress.claims[measured["claim"]] = results.claim_from_dict(measured["result"])
+        progress.controls = Controls(*measured["controls"])
+        if measured["evidence"]:
+            progress.evidence[measured["claim"]] = measured["evidence"]
+        progress.left -= 1
+        self.watcher.measured(progress.job)
+        if progress.left == 0:
+            self._finish(progress)
+
+    def _finish(self, progress: _Progress) -> None:
+        job = progress.job
+        new = BuildResult(
+            environment=job.environment,
+            runtime=job.build.runtime,
+            version=job.build.version,
+            source=job.build.source,
+            catalogue=probe_digest(RUNTIMES[job.build.runtime].PROBE),
+            controls=progress.controls,
+            claims=MappingProxyType(progress.claims),
+        )
+        try:
+            whole = results.overlay(_older(self.folder / new.path), new, [(claim.id, claim.digest) for claim in job.build.claims])
+            results.write(whole, self.folder)
+            write_evidence(self.folder, new.path, progress.evidence)
+        except ClaimgridError as error:
+            self.trouble = self.trouble or error
+            raise pytest.exit.Exception(str(error)) from error
+        self.outcome.written.append(whole)
+        self.watcher.finished(job, whole)
+
+
+def _older(path: Path) -> BuildResult | None:
+    """The file that is going to be replaced; one that cannot be read has nothing to keep."""
+    try:
+        return results.read(path)
+    except (FileNotFoundError, ClaimgridError):
+        return None
+
+
+def _job_of(nodeid: str) -> str:
+    """The job's id in `plan.claimgrid.json::<job>::<claim>`."""
+    return nodeid.split("::", 2)[1] if nodeid.count("::") >= 2 else nodeid
+
+
+def _concluded(recorder: _Recorder, code: int | pytest.ExitCode) -> Outcome:
+    if recorder.trouble is not None:
+        raise recorder.trouble
+    outcome = recorder.outcome
+    outcome.interrupted = code == pytest.ExitCode.INTERRUPTED
+    if code == pytest.ExitCode.USAGE_ERROR:
+        raise ClaimgridError("pytest did not accept the options passed on to it.", "Those after -- are pytest's own.")
+    if code == pytest.ExitCode.INTERNAL_ERROR:
+        raise ClaimgridError("pytest broke off with an internal error.", "See above.", Exit.FAULT)
+    if code == pytest.ExitCode.NO_TESTS_COLLECTED:
+        raise ClaimgridError("No claim is left to run.", "What was given to -k matches none.")
+    return outcome
+
+
+WatcherFactory = Callable[[], contextlib.AbstractContextManager[Watcher]]

@@ -1,0 +1,12 @@
+"""The runtimes that claimgrid knows: one adapter module each, all with the names of `contract.Runtime`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from harness.runtimes import node
+from harness.runtimes.contract import Runtime
+
+RUNTIMES: Mapping[str, Runtime] = MappingProxyType({adapter.NAME: adapter for adapter in (node,)})
+"""By name, in the order in which they are printed."""

