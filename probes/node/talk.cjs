@@ -214,20 +214,34 @@ async function answer(request, options, claims, held) {
   }
 }
 
+/** Repeats a read or write of a pipe that does not block, as old Node makes standard output without being asked to. */
+async function patiently(call) {
+  for (;;) {
+    try {
+      return call();
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      await pause(1);
+    }
+  }
+}
+
 /** Reads lines from standard input as they come, by blocking reads: `process.stdin` fails under Wine and costs turns elsewhere. */
 function reader() {
   const block = Buffer.alloc(65536);
-  let ahead = [];
+  const ahead = [];
   let rest = Buffer.alloc(0);
-  return function next() {
+  function read() {
+    try {
+      return fs.readSync(0, block, 0, block.length, null);
+    } catch (error) {
+      if (error.code === 'EOF') return 0; // how Windows reports the end of a pipe
+      throw error;
+    }
+  }
+  return async function next() {
     while (ahead.length === 0) {
-      let size;
-      try {
-        size = fs.readSync(0, block, 0, block.length, null);
-      } catch (error) {
-        if (error.code !== 'EOF') throw error; // Windows says so at the end of a pipe
-        size = 0;
-      }
+      const size = await patiently(read);
       if (size === 0) return null;
       rest = Buffer.concat([rest, block.slice(0, size)]);
       for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
@@ -239,16 +253,19 @@ function reader() {
   };
 }
 
-function write(object) {
+async function write(object) {
   let bytes = Buffer.from(JSON.stringify(object) + '\n', 'utf8');
-  while (bytes.length > 0) bytes = bytes.slice(fs.writeSync(1, bytes, 0, bytes.length));
+  while (bytes.length > 0) {
+    const size = await patiently(() => fs.writeSync(1, bytes, 0, bytes.length));
+    bytes = bytes.slice(size);
+  }
 }
 
 async function converse(options) {
   const claims = new Map(options.entries.map((entry) => [entry.id, new Claim(entry, options)]));
   const held = new Map();
   const next = reader();
-  for (let line = next(); line !== null; line = next()) {
+  for (let line = await next(); line !== null; line = await next()) {
     let id;
     let reply;
     try {
@@ -258,7 +275,7 @@ async function converse(options) {
     } catch (error) {
       reply = {fault: String((error && error.message) || error)};
     }
-    write(Object.assign(id === undefined ? {} : {id: id}, reply));
+    await write(Object.assign(id === undefined ? {} : {id: id}, reply));
   }
   process.exit(0);
 }
