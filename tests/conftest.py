@@ -1,0 +1,73 @@
+"""What all tests share: a clean environment, fake runtimes, and real ones where they are there."""
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+# No deadline, for a busy machine is no fault; no database, so that nothing is written into the checkout.
+hypothesis.settings.register_profile("claimgrid", deadline=None, database=None, max_examples=60)
+hypothesis.settings.load_profile("claimgrid")
+
+FAKES = Path(__file__).parent / "fakes"
+# Without site: a fake starts twice as fast. Not isolated: a fake imports `speaking` from beside it.
+PYTHON = (sys.executable, "-E", "-s", "-S", "-B")
+
+_COLOURS = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS", "TERM")
+_OURS = ("CLAIMGRID_CACHE", "PYTEST_ADDOPTS", "PYTEST_PLUGINS", "COLUMNS", "LINES")
+
+
+@pytest.fixture(autouse=True)
+def clean_surroundings(monkeypatch, tmp_path_factory):
+    """No test sees the user's cache or settings."""
+    for name in (*_COLOURS, *_OURS):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CLAIMGRID_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def fake_argv(tmp_path):
+    """The argument list of a fake by its name; its one argument is a folder where it may keep what it wants to know next time."""
+
+    def argv(name):
+        script = FAKES / f"{name}.py"
+        assert script.exists()
+        return (*PYTHON, str(script), str(tmp_path))
+
+    return argv
+
+
+@pytest.fixture
+def fake_program(fake_argv, tmp_path):
+    """A fake by its name, as a program that can be given as `node=PATH`."""
+
+    def program(name):
+        if os.name == "nt":
+            path = tmp_path / f"{name}.cmd"
+            path.write_text("@" + " ".join(f'"{part}"' for part in fake_argv(name)) + "\n", encoding="utf-8")
+        else:
+            path = tmp_path / name
+            path.write_text(f"#!/bin/sh\nexec {shlex.join(fake_argv(name))}\n", encoding="utf-8")
+            path.chmod(0o755)
+        return path
+
+    return program
+
+
+@pytest.fixture
+def real():
+    """The path of a real runtime by its name. One that is missing is skipped at home and fails where CI=true says that it belongs there."""
+
+    def find(name):
+        found = shutil.which(name)
+        if found is None and os.environ.get("CI") == "true":
+            pytest.fail(f"{name} is not on the PATH, and in CI it has to be")
+        if found is None:
+            pytest.skip(f"{name} is not on the PATH")
+        return Path(found)
+
+    return find
