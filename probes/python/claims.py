@@ -250,7 +250,7 @@ for call in (
 ):
     verb = call.replace("(name).", ".").partition("(")[0]
     for thing in ("file", "full-dir"):
-        take(f"{verb}/{thing}+mine", "moved", call, thing)
+        take(f"{verb}/take-{thing}", "moved", call, thing)
 take("os.unlink", "gone", "os.unlink(name)")
 take("os.remove", "gone", "os.remove(name)")
 take(
