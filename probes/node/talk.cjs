@@ -13,7 +13,7 @@
  *
  * An entry is one claim:
  *
- *   id       'fs.copyFileSync/COPYFILE_EXCL': what comes before the slash is also looked up to learn whether the build has the call
+ *   id       'fs.copyFileSync/COPYFILE_EXCL'; what comes before the slash is looked up to learn whether the build has the call
  *   kind     'create', 'take', 'held' or 'look'
  *   code     source text with the variables fs, path, name, source, mine, data, done and the globals; this very text is compiled,
  *            and this very text is listed. It is one of
@@ -206,7 +206,7 @@ async function answer(request, options, claims, held) {
     case 'race': {
       const claim = claims.get(request.claim);
       if (!claim) throw new Error('no such claim: ' + request.claim);
-      if (claim.missing !== null) return {said: 'unsupported', message: claim.missing + ' is not there'};
+      if (claim.missing !== null) return {said: 'unsupported', message: 'needs ' + claim.missing};
       return request.do === 'claim' ? make(claim, request, held) : race(claim, request);
     }
     default:
@@ -226,7 +226,7 @@ async function patiently(call) {
   }
 }
 
-/** Reads lines from standard input as they come, by blocking reads: `process.stdin` fails under Wine and costs turns elsewhere. */
+/** Reads lines from standard input by blocking reads: `process.stdin` fails under Wine and costs turns elsewhere. */
 function reader() {
   const block = Buffer.alloc(65536);
   const ahead = [];
