@@ -32,8 +32,8 @@ _WAKE_SECONDS = 60.0
 _IDLE_SECONDS = 300
 """The server of a run that was killed leaves by itself after this long."""
 
-# All output goes nowhere: the helpers keep the handles they were started with for as long as they live.
-_DETACHED = ("/bin/sh", "-c", 'exec "$@" >/dev/null 2>&1', "sh")
+# The helpers keep the standard error that they were started with for as long as they live, and nothing else.
+_DETACHED = ("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "sh")
 
 
 def find_wine() -> Path | None:
@@ -58,6 +58,8 @@ def environment(prefix: Path) -> Mapping[str, str]:
         # Without a UTF-8 locale names outside ASCII do not come through.
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
+        # Debian's Wine meets its server below this folder: with another one a second server would work on the same prefix.
+        "TMPDIR": str(prefix.parent),
         # No windows, and no entries in this user's menus.
         "DISPLAY": "",
         "WINEDLLOVERRIDES": "winemenubuilder.exe=d",
@@ -69,16 +71,16 @@ def spell(path: Path) -> str:
     return "Z:" + str(path.absolute()).replace("/", "\\")
 
 
-def under_wine(launch: Launch, wine: Path, prefix: Path) -> Launch:
-    """The same launch for this machine.
+def under_wine(launch: Launch) -> Launch:
+    """The same launch for this machine; a session must be open while it runs. Raises ClaimgridError when Wine is missing.
 
     A Windows program is started through Wine, with the absolute paths among its arguments in its own notation. A program of
     this machine that starts Windows programs itself, as cmd's probe does, only gets the environment and the notation.
     """
     argv = launch.argv
     if argv[0].lower().endswith(".exe"):
-        argv = (str(wine), argv[0], *(_spelled(argument) for argument in argv[1:]))
-    return replace(launch, argv=argv, env={**environment(prefix), **launch.env}, spell=spell)
+        argv = (str(_wine()), argv[0], *(_spelled(argument) for argument in argv[1:]))
+    return replace(launch, argv=argv, env={**environment(prefix_folder()), **launch.env}, spell=spell)
 
 
 @contextlib.contextmanager
@@ -88,10 +90,7 @@ def session() -> Iterator[Path]:
     Several sessions, of this process or others, may be open at once: the last one ends the server.
     Raises ClaimgridError when Wine is missing or does not work.
     """
-    wine = find_wine()
-    if wine is None:
-        raise ClaimgridError("Windows builds cannot run here without Wine.", HOW_TO_GET, Exit.NOT_RUN)
-    prefix = prefix_folder()
+    wine, prefix = _wine(), prefix_folder()
     prefix.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(prefix.parent / "making", exclusive=True):
         if not prefix.is_dir():
@@ -106,6 +105,13 @@ def session() -> Iterator[Path]:
             _end_server(wine, prefix)
 
 
+def _wine() -> Path:
+    wine = find_wine()
+    if wine is None:
+        raise ClaimgridError("Windows builds cannot run here without Wine.", HOW_TO_GET, Exit.NOT_RUN)
+    return wine
+
+
 def _spelled(argument: str) -> str:
     """`/d` is an option of a Windows program, `/tmp/d` is a path of ours."""
     return spell(Path(argument)) if argument.startswith("/") and "/" in argument[1:] else argument
@@ -117,6 +123,8 @@ def _make_prefix(wine: Path, prefix: Path) -> None:
         shutil.rmtree(stale, ignore_errors=True)
     new = Path(tempfile.mkdtemp(prefix="new-", dir=prefix.parent))
     try:
+        # Left to itself the server goes as soon as a program ends, sometimes before it has saved the registry.
+        _start_server(wine, new)
         _detached(wine, new, "wineboot", "--init", limit=_MAKE_SECONDS)
         # Programs ask which Windows this is, and .NET and Node want a recent one.
         version = ("reg", "add", r"HKCU\Software\Wine", "/v", "Version", "/d", "win10", "/f")
@@ -131,10 +139,14 @@ def _make_prefix(wine: Path, prefix: Path) -> None:
 
 def _wake(wine: Path, prefix: Path) -> None:
     """Start the server, if none runs, and the helpers."""
+    _start_server(wine, prefix)
+    _detached(wine, prefix, "wineboot", limit=_WAKE_SECONDS)
+
+
+def _start_server(wine: Path, prefix: Path) -> None:
     server = _server(wine)
     if server is not None:
         run([*_DETACHED, str(server), f"-p{_IDLE_SECONDS}"], limit=_WAKE_SECONDS, env=_whole_environment(prefix))
-    _detached(wine, prefix, "wineboot", limit=_WAKE_SECONDS)
 
 
 def _end_server(wine: Path, prefix: Path) -> None:
