@@ -68,12 +68,18 @@ module.exports = [
   writes('writeFile', 'new TextEncoder().encode(data)'),
   // A stream takes another way through Deno than bytes do, and cannot be written by the blocking form.
   awaiting('create', 'Deno.writeFile/ReadableStream', 'await Deno.writeFile(name, new Blob([data]).stream())', 'file'),
-  awaiting('create', 'Deno.writeFile/ReadableStream+createNew', 'await Deno.writeFile(name, new Blob([data]).stream(), {createNew: true})', 'file'),
+  awaiting(
+    'create',
+    'Deno.writeFile/ReadableStream+createNew',
+    'await Deno.writeFile(name, new Blob([data]).stream(), {createNew: true})',
+    'file'
+  ),
   OPEN_OPTIONS.map((variant) => opens(`Deno.open*/${variant}`, `await Deno.open*(name, ${options(variant)})`)),
   opens('Deno.create*', 'await Deno.create*(name)'),
   create('Deno.mkdir*', 'await Deno.mkdir*(name)', 'empty-dir'),
   create('Deno.mkdir*/recursive', 'await Deno.mkdir*(name, {recursive: true})', 'empty-dir'),
-  ['file', 'empty-dir', 'full-dir', 'link'].map((thing) => create(`Deno.rename*/${thing}`, 'await Deno.rename*(source, name)', thing, thing)),
+  ['file', 'empty-dir', 'full-dir', 'link'].map((thing) =>
+    create(`Deno.rename*/${thing}`, 'await Deno.rename*(source, name)', thing, thing)),
   create('Deno.link*', 'await Deno.link*(source, name)', 'file', 'file'),
   create('Deno.symlink*', 'await Deno.symlink*(source, name)', 'link', 'file'),
   create('Deno.symlink*/file', "await Deno.symlink*(source, name, {type: 'file'})", 'link', 'file'),

@@ -42,7 +42,7 @@ function opens(variant, before, flag, more) {
     variant,
     `${before}const fd = fs.openSync(name, ${flag}); try { fs.writeSync(fd, data) } finally { fs.closeSync(fd) }`,
     `${before}fs.open(name, ${flag}, (err, fd) => err ? done(err) : fs.write(fd, data, (err) => fs.close(fd, () => done(err))))`,
-    `${before}const file = await fs.promises.open(name, ${flag}); try { await file.writeFile(data) } finally { await file.close() }`,
+    `${before}const file = await fs.promises.open(name, ${flag}); try { await file.write(data) } finally { await file.close() }`,
     more
   );
 }
