@@ -1,5 +1,6 @@
 """The judge: on deeds done to real directories, and on literal cases."""
 
+import contextlib
 import os
 import shutil
 from types import MappingProxyType
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 from harness.claims import Claim
 from harness.judge import Case, Controls, Judgement, Reason, compare, judge_case, judge_claim, judge_controls
 from harness.observation import Answer, Observation, Said
-from harness.occupants import lay_source, occupied
+from harness.occupants import lay_source, occupy
 from harness.vocabulary import EVERYDAY, Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
-from harness.witness import Entry, Snapshot, look, pinned
+from harness.witness import Entry, Snapshot, look, pin, unpin
 
 posix = pytest.mark.skipif(os.name == "nt", reason="these occupants are made on POSIX systems only")
 
@@ -25,13 +26,14 @@ HELD = Controls(free_name_won=True, overwrite_seen=True)
 
 def judged(folder, claim, occupant, answer, deed=lambda folder: None):
     """The case that a deed in a real folder makes, when the runtime said this about it."""
-    with occupied(folder, occupant) as piped:
+    with contextlib.ExitStack() as stack:
+        piped = occupy(folder, occupant, stack)
         if claim.source:
-            lay_source(folder / "source", claim.source)
+            lay_source(folder / "source", claim.source, 1)
         before = look(folder)
-        with pinned(folder, before):
-            deed(folder)
-            return judge_case(claim, Observation(occupant, answer, before, look(folder), piped()))
+        stack.callback(unpin, pin(folder, before))
+        deed(folder)
+        return judge_case(claim, Observation(occupant, answer, before, look(folder), piped()))
 
 
 def write(path, data=b"claimed\n", mode="wb"):
@@ -217,7 +219,7 @@ def test_reading_the_occupant_is_no_change(tmp_path):
 
 def make(kind):
     def deed(folder):
-        lay_source(folder / "name", kind)
+        lay_source(folder / "name", kind, 1)
 
     return deed
 
