@@ -63,13 +63,13 @@ moves() {
   call mv file file
   call mv/gone file file "$is_gone"
   for flags in -n -T -n+-T -f -i -u --update=none --update=none-fail; do
-    call mv/$flags file file
-    call mv/$flags+gone file file "$is_gone"
+    call "mv/$flags" file file
+    call "mv/$flags+gone" file file "$is_gone"
   done
   for thing in empty-dir full-dir; do
     for variant in $thing -n+$thing -T+$thing -n+-T+$thing; do
-      call mv/$variant $thing $thing
-      call mv/$variant+gone $thing $thing "$is_gone"
+      call "mv/$variant" $thing $thing
+      call "mv/$variant+gone" $thing $thing "$is_gone"
     done
   done
 }
@@ -77,11 +77,11 @@ moves() {
 # By exit status, and by the same thought: does the name now hold what I copied?
 copies() {
   call cp file file
-  for flags in -n -l -T -n+-T -l+-T -f -i -u --update=none --update=none-fail; do call cp/$flags file file; done
+  for flags in -n -l -T -n+-T -l+-T -f -i -u --update=none --update=none-fail; do call "cp/$flags" file file; done
   for variant in same -n+same -n+-T+same --update=none+same; do
-    call cp/$variant file file '; [ -f "$name" ] && [ "$(cat "$name")" = "$(cat "$source")" ]'
+    call "cp/$variant" file file '; [ -f "$name" ] && [ "$(cat "$name")" = "$(cat "$source")" ]'
   done
-  for flags in -R -R+-n -R+-T -R+-n+-T; do call cp/$flags+full-dir full-dir full-dir; done
+  for flags in -R -R+-n -R+-T -R+-n+-T; do call "cp/$flags+full-dir" full-dir full-dir; done
   for id in install install/-T; do call $id file file; done
 }
 
@@ -129,8 +129,8 @@ shells_own() {
 takes() {
   for thing in file full-dir; do
     for variant in take-$thing -n+take-$thing -T+take-$thing; do
-      moved mv/$variant $thing
-      moved mv/$variant+got $thing '; [ -e "$mine" ]'
+      moved "mv/$variant" $thing
+      moved "mv/$variant+got" $thing '; [ -e "$mine" ]'
     done
   done
   for id in rm rm/-f rm/-i unlink; do gone $id file; done

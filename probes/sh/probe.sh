@@ -73,12 +73,12 @@ claim() {
   fi
 }
 
-# Whether a tool is there and its own help tells of the options; it is never tried out.
+# Whether a tool is there and its own help tells of the options, other than as missing; it is never tried out.
 able() {
   command -v "$1" >/dev/null || return
   if [ "${helped-}" != "$1" ]; then
     helped=$1
-    help=$("$1" --help 2>&1 </dev/null)
+    help=$("$1" --help 2>&1 </dev/null | grep -v '(unimplemented)')
   fi
   shift
   for option in "$@"; do
@@ -132,11 +132,11 @@ make_claim() {
   finish $?
 }
 
-# Answers with what an exit status says. A tool that was killed answers nothing, and the shell ends as the tool did.
+# Answers with what an exit status says. A tool that a signal killed answers nothing, and the shell ends as the tool did.
 finish() {
   trap - EXIT
   finished=yes
-  if [ "$1" -gt 128 ]; then
+  if killed "$1"; then
     exit "$1"
   elif [ "$1" -eq 127 ]; then
     say '"fault":"a command was not found"' >&3
@@ -147,6 +147,11 @@ finish() {
     [ -z "$holds" ] || while read -r ignored <&4; do :; done
   fi
   exit 0
+}
+
+# 128 and the number of a signal, in ksh93 256 and the number. 255 is a status that programs choose themselves.
+killed() {
+  [ "$1" -gt 128 ] && [ "$1" -lt 193 ] || [ "$1" -gt 256 ]
 }
 
 say() {
