@@ -49,7 +49,9 @@ def requests(tmp_path):
         for number, call in enumerate(calls, 1):
             folder = tmp_path / f"case{number}"
             folder.mkdir()
-            made.append(Request(number, call, folder / "name", folder / "source", folder / "mine", f"claimed by {number}\n"))
+            made.append(
+                Request(number, call, folder / "name", folder / "source", folder / "mine", f"claimed by {number}\n")
+            )
         return made
 
     return make
@@ -81,7 +83,13 @@ def test_a_refusal_keeps_what_was_said(talk, requests):
 def test_hello_and_list_are_answered(talk):
     conversation = talk("honest")
     assert conversation.ask("hello")["version"] == "1.0.0"
-    assert [entry["id"] for entry in conversation.ask("list")["claims"]] == ["open/x", "open/w", "exists/open", "missing", "wrong"]
+    assert [entry["id"] for entry in conversation.ask("list")["claims"]] == [
+        "open/x",
+        "open/w",
+        "exists/open",
+        "missing",
+        "wrong",
+    ]
 
 
 def test_one_process_answers_everything(talk, requests):
@@ -127,8 +135,16 @@ def test_paths_are_spelled_for_the_runtime(fake_argv, tmp_path, requests):
 FAILURES = [
     ("exits", Answer(Said.CRASHED, "exit 7", message="ended with code 7"), "fatal: out of luck\n"),
     ("ends_quietly", Answer(Said.NO_ANSWER, message="ended"), ""),
-    ("dies_in_half_a_line", Answer(Said.CRASHED, "exit 7", message='ended with code 7 after half an answer: {"id":2,"said":"no"'), ""),
-    ("ends_before_the_end_of_its_line", Answer(Said.NO_ANSWER, message='ended after half an answer: {"id":2,"said":"no"}'), ""),
+    (
+        "dies_in_half_a_line",
+        Answer(Said.CRASHED, "exit 7", message='ended with code 7 after half an answer: {"id":2,"said":"no"'),
+        "",
+    ),
+    (
+        "ends_before_the_end_of_its_line",
+        Answer(Said.NO_ANSWER, message='ended after half an answer: {"id":2,"said":"no"}'),
+        "",
+    ),
     ("floods", Answer(Said.NO_ANSWER, message="more than 1048576 bytes without an answer"), ""),
     ("floods_with_lines", Answer(Said.NO_ANSWER, message="not JSON: Overwrite it? [y/n]"), ""),
     ("closes_its_output", Answer(Said.NO_ANSWER, message="closed its output but went on running"), ""),
@@ -344,7 +360,9 @@ def test_only_the_number_itself_is_the_number(number):
 
 
 def test_an_error_beside_a_yes_is_kept_as_evidence():
-    assert _as_reply({"id": 1, "said": "yes", "message": "so to speak"}, 1) == Reply(Answer(Said.YES, message="so to speak"))
+    assert _as_reply({"id": 1, "said": "yes", "message": "so to speak"}, 1) == Reply(
+        Answer(Said.YES, message="so to speak")
+    )
 
 
 def test_numbers_for_names_of_errors_are_taken_as_text():

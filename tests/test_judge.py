@@ -169,7 +169,14 @@ def test_a_no_that_changed_a_posix_occupant_damaged_it(tmp_path, occupant, deed,
     assert judged(tmp_path, FILE, occupant, NO, deed) == Case(Outcome.DAMAGED, detail, "EEXIST")
 
 
-PORTABLE = (Occupant.FILE, Occupant.EMPTY_FILE, Occupant.READONLY_FILE, Occupant.EMPTY_DIR, Occupant.FULL_DIR, Occupant.HARD_LINK)
+PORTABLE = (
+    Occupant.FILE,
+    Occupant.EMPTY_FILE,
+    Occupant.READONLY_FILE,
+    Occupant.EMPTY_DIR,
+    Occupant.FULL_DIR,
+    Occupant.HARD_LINK,
+)
 
 
 @pytest.mark.parametrize("occupant", PORTABLE)
@@ -189,15 +196,21 @@ def test_a_yes_that_only_wrote_to_a_pipe_took_nothing(tmp_path):
 
 @posix
 def test_a_no_that_wrote_to_a_pipe_did_damage(tmp_path):
-    assert judged(tmp_path, FILE, Occupant.FIFO, NO, write_to_the_pipe) == Case(Outcome.DAMAGED, Detail.INTO_PIPE, "EEXIST")
+    assert judged(tmp_path, FILE, Occupant.FIFO, NO, write_to_the_pipe) == Case(
+        Outcome.DAMAGED, Detail.INTO_PIPE, "EEXIST"
+    )
 
 
 def test_a_yes_that_only_left_something_beside_the_name_took_nothing(tmp_path):
-    assert judged(tmp_path, FILE, Occupant.FILE, YES, leave_something_beside) == Case(Outcome.FALSE_WIN, Detail.LEFT_BEHIND)
+    assert judged(tmp_path, FILE, Occupant.FILE, YES, leave_something_beside) == Case(
+        Outcome.FALSE_WIN, Detail.LEFT_BEHIND
+    )
 
 
 def test_a_no_that_left_something_beside_the_name_did_damage(tmp_path):
-    assert judged(tmp_path, FILE, Occupant.FILE, NO, leave_something_beside) == Case(Outcome.DAMAGED, Detail.LEFT_BEHIND, "EEXIST")
+    assert judged(tmp_path, FILE, Occupant.FILE, NO, leave_something_beside) == Case(
+        Outcome.DAMAGED, Detail.LEFT_BEHIND, "EEXIST"
+    )
 
 
 def test_a_folder_that_was_deleted_as_a_whole_is_damage(tmp_path):
@@ -233,7 +246,9 @@ def test_a_free_name_is_won_by_what_the_claim_makes(tmp_path, made):
 @posix
 def test_a_free_name_is_won_by_a_link(tmp_path):
     claim = Claim("fake", "make", Kind.CREATE, "make(name)", "link")
-    assert judged(tmp_path, claim, Occupant.FREE, YES, lambda folder: (folder / "name").symlink_to("x")) == Case(Outcome.WON)
+    assert judged(tmp_path, claim, Occupant.FREE, YES, lambda folder: (folder / "name").symlink_to("x")) == Case(
+        Outcome.WON
+    )
 
 
 @posix
@@ -255,7 +270,9 @@ def test_a_no_to_a_free_name_is_a_false_refusal(tmp_path):
 
 
 def test_a_no_that_made_the_free_name_did_damage(tmp_path):
-    assert judged(tmp_path, FILE, Occupant.FREE, NO, make("file")) == Case(Outcome.DAMAGED, Detail.LEFT_BEHIND, "EEXIST")
+    assert judged(tmp_path, FILE, Occupant.FREE, NO, make("file")) == Case(
+        Outcome.DAMAGED, Detail.LEFT_BEHIND, "EEXIST"
+    )
 
 
 # The claim's own source
@@ -290,7 +307,9 @@ def test_a_yes_that_only_lost_the_source_took_nothing(tmp_path):
 
 
 def test_a_source_moved_into_the_directory_is_seen_there(tmp_path):
-    case = judged(tmp_path, RENAME, Occupant.EMPTY_DIR, YES, lambda folder: shutil.move(folder / "source", folder / "name"))
+    case = judged(
+        tmp_path, RENAME, Occupant.EMPTY_DIR, YES, lambda folder: shutil.move(folder / "source", folder / "name")
+    )
     assert case == Case(Outcome.OVERWROTE, Detail.INSIDE_DIRECTORY)
 
 
@@ -313,7 +332,9 @@ def test_what_is_no_answer_is_judged_as_just_that_whatever_it_did(tmp_path, said
 
 
 def test_a_crash_keeps_how_it_ended(tmp_path):
-    assert judged(tmp_path, FILE, Occupant.FILE, Answer(Said.CRASHED, "signal 6")) == Case(Outcome.CRASHED, error="signal 6")
+    assert judged(tmp_path, FILE, Occupant.FILE, Answer(Said.CRASHED, "signal 6")) == Case(
+        Outcome.CRASHED, error="signal 6"
+    )
 
 
 def test_a_case_that_could_not_be_set_up_is_unavailable():
@@ -337,7 +358,9 @@ def test_standard_error_is_evidence_and_no_verdict(tmp_path):
 # Comparing
 
 A, B = Entry("file", (1, 1), 0o644, b"a"), Entry("file", (1, 2), 0o644, b"b")
-snapshots = st.dictionaries(st.sampled_from(["name", "source", "target", "name/inside"]), st.sampled_from([A, B])).map(Snapshot)
+snapshots = st.dictionaries(st.sampled_from(["name", "source", "target", "name/inside"]), st.sampled_from([A, B])).map(
+    Snapshot
+)
 
 
 def test_a_comparison_tells_added_from_removed_from_altered():
@@ -408,7 +431,9 @@ def test_harm_to_an_everyday_occupant_is_unsafe(occupant, outcome):
 @pytest.mark.parametrize("occupant", [occupant for occupant in Occupant if occupant not in {*EVERYDAY, Occupant.FREE}])
 def test_harm_to_any_other_occupant_is_conditional(occupant):
     case = Case(Outcome.OVERWROTE, Detail.FOLLOWED_LINK)
-    expected = Judgement(Verdict.CONDITIONAL, Reason("took-other", (occupant,), Outcome.OVERWROTE, Detail.FOLLOWED_LINK))
+    expected = Judgement(
+        Verdict.CONDITIONAL, Reason("took-other", (occupant,), Outcome.OVERWROTE, Detail.FOLLOWED_LINK)
+    )
     assert verdict_of({occupant: case}) == expected
 
 
@@ -440,7 +465,9 @@ def test_a_claim_that_was_not_tried_against_its_own_product_is_indeterminate(out
     assert verdict_of({Occupant.OWN: Case(outcome)}) == expected
 
 
-@pytest.mark.parametrize("controls", [Controls(), Controls(True, False), Controls(False, True), Controls(True, None), Controls(None, True)])
+@pytest.mark.parametrize(
+    "controls", [Controls(), Controls(True, False), Controls(False, True), Controls(True, None), Controls(None, True)]
+)
 def test_without_both_controls_nothing_is_concluded(controls):
     assert verdict_of({}, controls=controls) == Judgement(Verdict.INDETERMINATE, Reason("control-failed"))
 
@@ -459,7 +486,9 @@ def test_a_claim_without_cases_was_not_run():
     assert judge_claim({}, RaceOutcome.NOT_RUN, HELD) == Judgement(Verdict.NOT_RUN, Reason("not-run"))
 
 
-some_cases = st.dictionaries(st.sampled_from(Occupant), st.sampled_from(Outcome).map(Case)).map(lambda cases: {**CLEAN, **cases})
+some_cases = st.dictionaries(st.sampled_from(Occupant), st.sampled_from(Outcome).map(Case)).map(
+    lambda cases: {**CLEAN, **cases}
+)
 bad_outcomes = st.sampled_from([outcome for outcome in Outcome if outcome.harmful])
 
 

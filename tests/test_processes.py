@@ -107,7 +107,11 @@ def test_without_input_there_is_none_to_wait_for():
 def test_the_environment_given_is_the_whole_environment(monkeypatch):
     monkeypatch.setenv("NODE_OPTIONS", "--inspect")
     needed = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    done = run(python("import os; print(os.environ.get('NODE_OPTIONS'), os.environ['GIVEN'])"), limit=PATIENT, env={**needed, "GIVEN": "1"})
+    done = run(
+        python("import os; print(os.environ.get('NODE_OPTIONS'), os.environ['GIVEN'])"),
+        limit=PATIENT,
+        env={**needed, "GIVEN": "1"},
+    )
     assert done.stdout.split() == [b"None", b"1"]
 
 
@@ -295,7 +299,15 @@ def test_a_polite_end_lets_the_program_end_by_itself(started, tmp_path):
 
 
 def test_a_probe_sees_nothing_of_the_users_settings(monkeypatch, tmp_path):
-    for name in ("NODE_OPTIONS", "PYTHONPATH", "BUN_INSTALL", "DENO_DIR", "HTTP_PROXY", "LD_PRELOAD", "AWS_SECRET_ACCESS_KEY"):
+    for name in (
+        "NODE_OPTIONS",
+        "PYTHONPATH",
+        "BUN_INSTALL",
+        "DENO_DIR",
+        "HTTP_PROXY",
+        "LD_PRELOAD",
+        "AWS_SECRET_ACCESS_KEY",
+    ):
         monkeypatch.setenv(name, "mine")
     assert "mine" not in clean_environment(tmp_path).values()
 

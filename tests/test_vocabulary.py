@@ -64,7 +64,11 @@ def test_no_outcome_is_both_harmful_and_broken(outcome):
 
 
 def test_only_taking_pretending_and_damaging_are_harmful():
-    assert {outcome for outcome in Outcome if outcome.harmful} == {Outcome.OVERWROTE, Outcome.FALSE_WIN, Outcome.DAMAGED}
+    assert {outcome for outcome in Outcome if outcome.harmful} == {
+        Outcome.OVERWROTE,
+        Outcome.FALSE_WIN,
+        Outcome.DAMAGED,
+    }
 
 
 def test_a_crash_a_time_out_and_silence_are_broken_and_never_a_refusal():

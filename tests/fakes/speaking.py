@@ -40,7 +40,12 @@ def looking_first(request):
 
 def no(error):
     """The answer for an OSError."""
-    return {"said": "no", "error": type(error).__name__, "exists": isinstance(error, FileExistsError), "message": str(error)}
+    return {
+        "said": "no",
+        "error": type(error).__name__,
+        "exists": isinstance(error, FileExistsError),
+        "message": str(error),
+    }
 
 
 def send(answer):
@@ -51,7 +56,15 @@ def send(answer):
 
 def entry(id, **more):
     """One entry of the list of claims."""
-    return {"id": id, "kind": "create", "code": f"{id}(name)", "makes": "file", "source": None, "supported": True, **more}
+    return {
+        "id": id,
+        "kind": "create",
+        "code": f"{id}(name)",
+        "makes": "file",
+        "source": None,
+        "supported": True,
+        **more,
+    }
 
 
 LISTED = [
