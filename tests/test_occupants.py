@@ -15,7 +15,6 @@ from harness.occupants import (
     occupy,
     probe_capabilities,
     remove,
-    remove_tree,
 )
 from harness.vocabulary import Occupant
 from harness.witness import look
