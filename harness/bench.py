@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from harness.builds import Build, conversation
+from harness.builds import Build, conversation, forget
 from harness.claims import Claim
 from harness.conversation import Conversation
 from harness.errors import ClaimgridError, Exit
@@ -37,7 +38,7 @@ class Bench:
     alone: Conversation | None
     space: Workspace
     able: Capabilities
-    controls: Controls = Controls()
+    controls: Controls = field(default_factory=Controls)
 
     def measure(self, claim: Claim) -> Measured:
         """One claim against every occupant that means something here. Raises ClaimgridError when the probe cannot be started."""
@@ -66,14 +67,18 @@ class Bench:
 def bench(build: Build, root: Path, *, isolate: bool) -> Iterator[Bench]:
     """Set a build up below `root` and check its controls. Raises ClaimgridError when it does not start, or is not what it was."""
     root.mkdir(parents=True, exist_ok=True)
-    space = Workspace(root)
+    # A folder of its own each time: a job may be set up again after its first bench was closed.
+    space = Workspace(Path(tempfile.mkdtemp(dir=root)))
     with contextlib.ExitStack() as stack:
         talk = stack.enter_context(conversation(build, space.home))
         alone = stack.enter_context(conversation(build, space.home, isolate=True)) if isolate else None
         version = talk.ask("hello").get("version")
         if version != build.version:
-            raise ClaimgridError(f"{build.program} was {build.version} and now says {version!r}.", "Run again.", Exit.NOT_RUN)
-        ready = Bench(build, talk, alone, space, probe_capabilities(root))
+            forget(build)
+            raise ClaimgridError(
+                f"{build.program} was {build.version} and now says {version!r}.", "Run again.", Exit.NOT_RUN
+            )
+        ready = Bench(build, talk, alone, space, probe_capabilities(space.root))
         ready.check_controls()
         yield ready
 
@@ -82,4 +87,6 @@ def _agreed(together: Case, alone: Case) -> Case:
     """The case as both ways of running it saw it."""
     if together == alone:
         return together
-    return Case(Outcome.DISAGREED, reason=f"in the shared process: {together.outcome}; in one of its own: {alone.outcome}")
+    return Case(
+        Outcome.DISAGREED, reason=f"in the shared process: {together.outcome}; in one of its own: {alone.outcome}"
+    )

@@ -66,7 +66,7 @@ def parse_request(text: str) -> Request:
     name, _, version = name.partition("@")
     if name not in RUNTIMES:
         raise ClaimgridError(f"There is no runtime called {name!r}.", f"Choose from {', '.join(RUNTIMES)}.")
-    if equals and not program or equals and version:
+    if (equals and not program) or (equals and version):
         raise ClaimgridError(f"{text!r} is not a build.", "Write NAME, NAME@VERSION or NAME=PATH.")
     return Request(name, version, Path(program).absolute() if equals else None)
 
@@ -91,11 +91,17 @@ def resolve(requests: Sequence[Request], tell: Tell, *, fetch: bool = True) -> l
             if requests:
                 raise
             tell(f"{request}: {error}")
-    builds = {(build.runtime, build.platform, build.version): build for build in reversed(list(_identify_all(found, tell)))}
+    builds = {
+        (build.runtime, build.platform, build.version): build for build in reversed(list(_identify_all(found, tell)))
+    }
     if not builds:
-        raise ClaimgridError("None of these builds can be run here.", "`claimgrid builds` tells what there is.", Exit.NOT_RUN)
+        raise ClaimgridError(
+            "None of these builds can be run here.", "`claimgrid builds` tells what there is.", Exit.NOT_RUN
+        )
     order = list(RUNTIMES)
-    return sorted(builds.values(), key=lambda build: (order.index(build.runtime), build.platform, sort_key(build.version)))
+    return sorted(
+        builds.values(), key=lambda build: (order.index(build.runtime), build.platform, sort_key(build.version))
+    )
 
 
 def installed(runtime: Runtime) -> Iterator[Found]:
@@ -120,10 +126,16 @@ def cached(runtime: Runtime) -> list[tuple[str, Found]]:
 def fetch_build(runtime: Runtime, asked: str, platform: str, tell: Tell) -> Found:
     """Fetch the newest version that answers to `asked` into the cache, unless it is there. Raises ClaimgridError when it cannot."""
     if runtime.SOURCE is None:
-        raise ClaimgridError(f"{runtime.NAME} cannot be fetched.", f"Install it, or use {runtime.NAME}=PATH.", Exit.NOT_RUN)
+        raise ClaimgridError(
+            f"{runtime.NAME} cannot be fetched.", f"Install it, or use {runtime.NAME}=PATH.", Exit.NOT_RUN
+        )
     version = newest(runtime.SOURCE.versions(platform), asked)
     if version is None:
-        raise ClaimgridError(f"No {runtime.NAME}@{asked} is offered for {platform}.", "`claimgrid builds` lists the versions.", Exit.NOT_RUN)
+        raise ClaimgridError(
+            f"No {runtime.NAME}@{asked} is offered for {platform}.",
+            "`claimgrid builds` lists the versions.",
+            Exit.NOT_RUN,
+        )
     target = cache_folder() / "builds" / platform / runtime.NAME / version
     if not runtime.SOURCE.program(target, platform).exists():
         tell(f"fetching {runtime.NAME}@{version} for {platform}")
@@ -137,7 +149,9 @@ def fetch_build(runtime: Runtime, asked: str, platform: str, tell: Tell) -> Foun
             os.rename(aside, target)
         except OSError as error:
             if not runtime.SOURCE.program(target, platform).exists():
-                raise ClaimgridError(f"{runtime.NAME}@{version} cannot be kept: {error}.", "Is the disk of the cache full?") from error
+                raise ClaimgridError(
+                    f"{runtime.NAME}@{version} cannot be kept: {error}.", "Is the disk of the cache full?"
+                ) from error
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     return Found(runtime.SOURCE.program(target, platform), "cache", platform)
@@ -153,24 +167,33 @@ def identify(name: str, found: Found) -> Build:
     if memory.exists():
         try:
             return _build(name, found, json.loads(memory.read_text(encoding="utf-8")))
-        except (ValueError, KeyError, OSError):
+        except (ValueError, KeyError, TypeError, AttributeError, OSError):
             pass
-    with tempfile.TemporaryDirectory(prefix="claimgrid-") as home:
-        with _conversation(runtime, found.program, found.platform, Path(home)) as talk:
-            told = {"version": talk.ask("hello").get("version"), "claims": talk.ask("list").get("claims")}
+    with (
+        tempfile.TemporaryDirectory(prefix="claimgrid-") as home,
+        _conversation(runtime, found.program, found.platform, Path(home)) as talk,
+    ):
+        told = {"version": talk.ask("hello").get("version"), "claims": talk.ask("list").get("claims")}
     try:
         build = _build(name, found, told)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ClaimgridError(f"{found.program} lists no proper claims: {error}.", "", Exit.FAULT) from error
     write_whole(memory, json.dumps(told, ensure_ascii=False))
     return build
+
+
+def forget(build: Build) -> None:
+    """Ask anew the next time: the program is a front for another one that changed."""
+    _memory(RUNTIMES[build.runtime], Found(build.program, build.source, build.platform)).unlink(missing_ok=True)
 
 
 def _candidates(request: Request, tell: Tell, fetch: bool) -> Iterable[Found]:
     runtime = RUNTIMES[request.runtime]
     if request.program is not None:
         if not request.program.is_file():
-            raise ClaimgridError(f"{request.program} is not a program.", "Give the path of one after the = sign.", Exit.NOT_RUN)
+            raise ClaimgridError(
+                f"{request.program} is not a program.", "Give the path of one after the = sign.", Exit.NOT_RUN
+            )
         return [Found(request.program, "given", this_platform())]
     if request.version:
         return _of_version(runtime, request, tell, fetch)
@@ -184,7 +207,11 @@ def _candidates(request: Request, tell: Tell, fetch: bool) -> Iterable[Found]:
     if not fetch:
         here.extend(found for _, found in cached(runtime))
     if not here:
-        raise ClaimgridError(f"No {runtime.NAME} was found on this machine.", "`claimgrid builds` tells where it was looked for.", Exit.NOT_RUN)
+        raise ClaimgridError(
+            f"No {runtime.NAME} was found on this machine.",
+            "`claimgrid builds` tells where it was looked for.",
+            Exit.NOT_RUN,
+        )
     return here
 
 
@@ -200,7 +227,9 @@ def _of_version(runtime: Runtime, request: Request, tell: Tell, fetch: bool) -> 
     if here:
         return here
     if not fetch:
-        raise ClaimgridError(f"{request} is not on this machine.", f"`claimgrid fetch {request}` may get it.", Exit.NOT_RUN)
+        raise ClaimgridError(
+            f"{request} is not on this machine.", f"`claimgrid fetch {request}` may get it.", Exit.NOT_RUN
+        )
     return [fetch_build(runtime, asked, platform, tell)]
 
 
@@ -211,7 +240,11 @@ def _one_of(runtime: Runtime, asked: str, platform: str, tell: Tell) -> Found:
 
 
 def _of_platform(entries: Sequence[tuple[str, Found]], platform: str, asked: str) -> list[tuple[str, Found]]:
-    return [(version, found) for version, found in entries if found.platform == platform and (not asked or answers(version, asked))]
+    return [
+        (version, found)
+        for version, found in entries
+        if found.platform == platform and (not asked or answers(version, asked))
+    ]
 
 
 def _identify_all(found: Sequence[tuple[str, Found]], tell: Tell) -> Iterator[Build]:
@@ -233,7 +266,12 @@ def _identify_all(found: Sequence[tuple[str, Found]], tell: Tell) -> Iterator[Bu
 
 def _build(name: str, found: Found, told: Any) -> Build:
     version = told["version"]
-    if not isinstance(version, str) or not version or any(sign in version for sign in "/\\:\0") or version.startswith("."):
+    if (
+        not isinstance(version, str)
+        or not version
+        or any(sign in version for sign in "/\\:\0")
+        or version.startswith(".")
+    ):
         raise ValueError(f"version is {version!r}")
     return Build(
         runtime=name,
@@ -252,11 +290,20 @@ def _conversation(runtime: Runtime, program: Path, platform: str, home: Path, *,
         from harness.wine import under_wine
 
         launch = under_wine(launch)
-    return Conversation(launch, home, Limits(runtime.START_SECONDS, runtime.CASE_SECONDS), per_case=runtime.PER_CASE, isolate=isolate)
+    return Conversation(
+        launch, home, Limits(runtime.START_SECONDS, runtime.CASE_SECONDS), per_case=runtime.PER_CASE, isolate=isolate
+    )
 
 
 def _memory(runtime: Runtime, found: Found) -> Path:
     status = found.program.stat()
-    parts = [runtime.NAME, str(found.program.resolve()), found.platform, status.st_size, status.st_mtime_ns, probe_digest(runtime.PROBE)]
+    parts = [
+        runtime.NAME,
+        str(found.program.resolve()),
+        found.platform,
+        status.st_size,
+        status.st_mtime_ns,
+        probe_digest(runtime.PROBE),
+    ]
     key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
     return cache_folder() / "identities" / f"{key}.json"

@@ -49,7 +49,8 @@ def claim_from_listing(runtime: str, entry: Mapping[str, Any]) -> Claim:
         value = entry.get(key)
         if not isinstance(value, str) or not value or (allowed is not None and value not in allowed):
             raise ValueError(f"{entry.get('id')!r}: {key} is {value!r}")
-        return value
+        # JSON can carry half a surrogate pair, which no UTF-8 file can.
+        return value.encode("utf-8", "backslashreplace").decode()
 
     def optional(key: str, allowed: Sequence[str]) -> str | None:
         return None if entry.get(key) is None else text(key, allowed)
@@ -93,7 +94,9 @@ def matches(claim_id: str, selector: str) -> bool:
         pattern = selector.replace("[", "[[]")
         return fnmatchcase(claim_id, pattern) or fnmatchcase(call, pattern)
     return any(
-        whole.startswith(selector) and whole[len(selector)] in ":/" for whole in (claim_id, call) if len(whole) > len(selector)
+        whole.startswith(selector) and whole[len(selector)] in ":/"
+        for whole in (claim_id, call)
+        if len(whole) > len(selector)
     )
 
 

@@ -11,11 +11,12 @@ from typing import Any
 
 from harness.errors import ClaimgridError, Exit
 from harness.observation import Answer, Said
-from harness.processes import Ending, Process, clean_environment
+from harness.processes import Ending, Process, clean_environment, kill_marked, new_mark
 from harness.runtimes.contract import Launch
 
 MAX_LINE_BYTES = 1 << 20
 _MAX_MESSAGE = 500
+_IDLE_SECONDS = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One claim to be made. Paths are the harness's own; they are spelled for the runtime when they are sent."""
+    """One claim to be made. Paths are the harness's own; they are spelled for the runtime when they are sent.
+
+    `may_block`: the name is of a sort that a call may wait at for ever, so that an idle probe need not be waited for as long.
+    """
 
     id: int
     call: str
@@ -36,6 +40,7 @@ class Request:
     source: Path
     mine: Path
     data: str
+    may_block: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +64,15 @@ class Conversation:
     per_case: bool = False
     isolate: bool = False
     _process: Process | None = field(default=None, init=False)
+    _mark: str = field(default_factory=new_mark, init=False)
 
     def __enter__(self) -> Conversation:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+        # Whoever forked away from any of its processes, and let go of the pipes, is still found by the mark.
+        kill_marked(self._mark)
 
     def close(self, *, polite: bool = True) -> None:
         """End the probe, if one runs."""
@@ -81,33 +89,37 @@ class Conversation:
         return reply
 
     def claims(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        """Make the claims in order, one reply each. A probe that fails is charged to its request; the rest go to a new one."""
+        """Make the claims in order, one reply each, up to the first that the probe did not survive.
+
+        Those after it may have been made or not: they need new folders. With a process for each claim all of them get a reply.
+        """
         if self.per_case or self.isolate:
             for request in requests:
-                yield _as_reply(self._exchange_one(self._message(request), self._arguments(request), self.limits.case), request.id)
+                reply = self._exchange_one(
+                    self._message(request), self._arguments(request), self.limits.case, request.may_block
+                )
+                yield _as_reply(reply, request.id)
                 self.close()
             return
-        done = 0
-        while done < len(requests):
-            waiting = requests[done:]
-            self._started().send(b"".join(_line(self._message(request)) for request in waiting))
-            for request in waiting:
-                reply = _as_reply(self._receive(self.limits.case), request.id)
-                done += 1
-                yield reply
-                if not reply.answer.said.valid:
-                    # What it still has to say belongs to nobody any more.
-                    self.close(polite=False)
-                    break
+        self._started().send(b"".join(_line(self._message(request)) for request in requests))
+        for request in requests:
+            reply = _as_reply(self._receive(self.limits.case, request.may_block), request.id)
+            yield reply
+            if not reply.answer.said.valid:
+                # What it still has to say belongs to nobody any more.
+                self.close(polite=False)
+                return
 
-    def _exchange_one(self, message: Mapping[str, Any], arguments: Sequence[str], limit: float) -> Mapping[str, Any] | Reply:
+    def _exchange_one(
+        self, message: Mapping[str, Any], arguments: Sequence[str], limit: float, may_block: bool = False
+    ) -> Mapping[str, Any] | Reply:
         if self.per_case:
             self.close()
             self._start(arguments)
             limit = max(limit, self.limits.start)
         else:
             self._started().send(_line(message))
-        reply = self._receive(limit)
+        reply = self._receive(limit, may_block)
         if isinstance(reply, Reply):
             self.close(polite=False)
         return reply
@@ -129,16 +141,16 @@ class Conversation:
         self.home.mkdir(parents=True, exist_ok=True)
         environment = {**clean_environment(self.home), **self.launch.env}
         try:
-            self._process = Process([*self.launch.argv, *arguments], cwd=self.home, env=environment)
+            self._process = Process([*self.launch.argv, *arguments], cwd=self.home, env=environment, mark=self._mark)
         except OSError as error:
             raise ClaimgridError(f"{self.launch.argv[0]} cannot be started: {error}.", "", Exit.NOT_RUN) from error
         return self._process
 
-    def _receive(self, seconds: float) -> Mapping[str, Any] | Reply:
+    def _receive(self, seconds: float, may_block: bool = False) -> Mapping[str, Any] | Reply:
         """The next answer as it stands, or a reply that says how there was none."""
         process = self._process
         assert process is not None
-        line = process.read_line(time.monotonic() + seconds, MAX_LINE_BYTES)
+        line = process.read_line(time.monotonic() + seconds, MAX_LINE_BYTES, _IDLE_SECONDS if may_block else None)
         if isinstance(line, Ending):
             return _no_line(line, process, seconds)
         try:
@@ -174,7 +186,9 @@ def _as_reply(received: Mapping[str, Any] | Reply, wanted: int) -> Reply:
         return received
     said, exists = received.get("said"), received.get("exists")
     if received.get("id") != wanted or isinstance(received.get("id"), bool):
-        return Reply(Answer(Said.NO_ANSWER, message=f"answered request {_clip(received.get('id'))} instead of {wanted}"))
+        return Reply(
+            Answer(Said.NO_ANSWER, message=f"answered request {_clip(received.get('id'))} instead of {wanted}")
+        )
     if said not in ("yes", "no", "unsupported") or exists not in (None, True, False):
         return Reply(Answer(Said.NO_ANSWER, message=f"said {_clip(said)}"))
     return Reply(
@@ -190,7 +204,7 @@ def _as_reply(received: Mapping[str, Any] | Reply, wanted: int) -> Reply:
 
 def _no_line(ending: Ending, process: Process, seconds: float) -> Reply:
     if ending is Ending.SILENT:
-        return Reply(Answer(Said.TIMED_OUT, message=f"no answer within {seconds:g} s"), _stderr(process))
+        return Reply(Answer(Said.TIMED_OUT, message=f"no answer; waited up to {seconds:g} s"), _stderr(process))
     if ending is Ending.FLOODED:
         return _no_answer(f"more than {MAX_LINE_BYTES} bytes without an answer", process)
     code = process.wait()
@@ -200,7 +214,10 @@ def _no_line(ending: Ending, process: Process, seconds: float) -> Reply:
     if code == 0:
         return _no_answer(f"ended{half}", process)
     how = f"killed by signal {-code}" if code < 0 else f"ended with code {code}"
-    return Reply(Answer(Said.CRASHED, error=f"signal {-code}" if code < 0 else f"exit {code}", message=how + half), _stderr(process))
+    return Reply(
+        Answer(Said.CRASHED, error=f"signal {-code}" if code < 0 else f"exit {code}", message=how + half),
+        _stderr(process),
+    )
 
 
 def _no_answer(message: str, process: Process) -> Reply:
@@ -221,7 +238,8 @@ def _excerpt(line: bytes) -> str:
 
 
 def _clip(value: object, length: int = _MAX_MESSAGE) -> str:
-    return str("" if value is None else value)[:length]
+    # JSON can carry half a surrogate pair, which no UTF-8 file can.
+    return str("" if value is None else value)[:length].encode("utf-8", "backslashreplace").decode()
 
 
 def _first_line(text: str) -> str:

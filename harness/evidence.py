@@ -31,7 +31,7 @@ def evidence_of(seen: Iterable[Observation]) -> dict[str, Any]:
 def write_evidence(folder: Path, relative: Path, evidence: Mapping[str, Any]) -> Path:
     """Write one build's evidence to `evidence/` below the results folder."""
     path = folder / "evidence" / relative
-    write_whole(path, json.dumps({"schema": 1, "claims": evidence}, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+    write_whole(path, json.dumps({"schema": 1, "claims": evidence}, ensure_ascii=False, sort_keys=True) + "\n")
     return path
 
 

@@ -19,24 +19,31 @@ def cache_folder() -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise ClaimgridError(f"The cache {folder} cannot be made: {error.strerror}.", "Set CLAIMGRID_CACHE to another folder.") from error
+        raise ClaimgridError(
+            f"The cache {folder} cannot be made: {error.strerror}.", "Set CLAIMGRID_CACHE to another folder."
+        ) from error
     return folder
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write a UTF-8 file with `\\n` line ends so that it appears at once and whole. Raises ClaimgridError, leaving the old file."""
     temp: str | None = None
+    content = text.encode("utf-8", "backslashreplace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temp = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temp, 0o644)
         os.replace(temp, path)
+        temp = None
     except OSError as error:
+        raise ClaimgridError(
+            f"{path} cannot be written: {error.strerror or error}.", "Is the disk full or the folder read-only?"
+        ) from error
+    finally:
         if temp is not None:
             with contextlib.suppress(OSError):
                 os.unlink(temp)
-        raise ClaimgridError(f"{path} cannot be written: {error.strerror or error}.", "Is the disk full or the folder read-only?") from error

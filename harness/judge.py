@@ -16,13 +16,16 @@ _TYPE_MADE = {"file": "file", "empty-dir": "dir", "full-dir": "dir", "link": "li
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One judged case. `reason` explains an outcome that is not about the claim ("no symbolic links here")."""
+    """One judged case. `reason` explains an outcome that is not about the claim ("no symbolic links here").
+
+    `recognised` is False for a refusal that a caller testing for "it exists" would take for another error.
+    """
 
     outcome: Outcome
     detail: Detail | None = None
     error: str = ""
     code: str = ""
-    recognised: bool | None = None
+    recognised: bool = True
     reason: str = ""
 
 
@@ -92,7 +95,9 @@ def judge_case(claim: Claim, seen: Observation) -> Case:
     if answer.said is Said.NO:
         detail = detail or (Detail.SOURCE_LOST if source_touched else None)
         harmless = Outcome.FALSE_REFUSAL if seen.occupant is Occupant.FREE else Outcome.REFUSED
-        return Case(Outcome.DAMAGED if detail else harmless, detail, answer.error, answer.code, answer.exists)
+        return Case(
+            Outcome.DAMAGED if detail else harmless, detail, answer.error, answer.code, answer.exists is not False
+        )
     if seen.occupant is Occupant.FREE:
         made = seen.after.entries.get(NAME)
         right = made is not None and made.type == _TYPE_MADE[claim.makes]
@@ -106,7 +111,10 @@ def judge_claim(cases: Mapping[Occupant, Case], race: RaceOutcome, controls: Con
     outcomes = {occupant: case.outcome for occupant, case in cases.items()}
     if outcomes and all(outcome in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE) for outcome in outcomes.values()):
         unsupported = Outcome.UNSUPPORTED in outcomes.values()
-        return Judgement(Verdict.UNSUPPORTED if unsupported else Verdict.NOT_RUN, Reason("unsupported" if unsupported else "unavailable"))
+        return Judgement(
+            Verdict.UNSUPPORTED if unsupported else Verdict.NOT_RUN,
+            Reason("unsupported" if unsupported else "unavailable"),
+        )
     if not outcomes or all(outcome is Outcome.NOT_RUN for outcome in outcomes.values()):
         return Judgement(Verdict.NOT_RUN, Reason("not-run"))
     if not controls.hold:
@@ -127,7 +135,9 @@ def _findings(cases: Mapping[Occupant, Case], race: RaceOutcome) -> list[Judgeme
             found.append(Judgement(verdict, Reason(code, tuple(occupants), first.outcome, first.detail)))
     broken = [occupant for occupant, case in cases.items() if case.outcome.broken]
     if broken:
-        found.append(Judgement(Verdict.INDETERMINATE, Reason("no-valid-answer", tuple(broken), cases[broken[0]].outcome)))
+        found.append(
+            Judgement(Verdict.INDETERMINATE, Reason("no-valid-answer", tuple(broken), cases[broken[0]].outcome))
+        )
     free = cases.get(Occupant.FREE, Case(Outcome.NOT_RUN)).outcome
     if free is not Outcome.WON and not free.broken:
         found.append(Judgement(Verdict.INDETERMINATE, Reason("free-not-won", (Occupant.FREE,), free)))
@@ -179,7 +189,9 @@ def _split_source(change: Change) -> tuple[bool, Change]:
         {path: entry for path, entry in change.removed.items() if not mine(path)},
         {path: pair for path, pair in change.altered.items() if not mine(path)},
     )
-    touched = len(rest.added) + len(rest.removed) + len(rest.altered) < len(change.added) + len(change.removed) + len(change.altered)
+    touched = len(rest.added) + len(rest.removed) + len(rest.altered) < len(change.added) + len(change.removed) + len(
+        change.altered
+    )
     return touched, rest
 
 
@@ -213,6 +225,7 @@ def _alteration(before: Entry, after: Entry) -> Detail:
         if not before.content:
             return Detail.WRITTEN_INTO
         # A write that truncates leaves none of the old bytes; one in place leaves the old tail behind it.
-        return Detail.WRITTEN_INTO if after.content and before.content.endswith(after.content[-8:]) else Detail.TRUNCATED
+        return (
+            Detail.WRITTEN_INTO if after.content and before.content.endswith(after.content[-8:]) else Detail.TRUNCATED
+        )
     return Detail.MODE_CHANGED if before.mode != after.mode else Detail.REPLACED
-

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from harness.results import BuildResult
-from harness.vocabulary import Verdict
 from harness.versions import sort_key
+from harness.vocabulary import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,14 @@ def build_tables(
     `keep` chooses claims by id; with `verdicts` only rows that have one of them somewhere are kept. `fold=False` keeps every
     claim and every build apart.
     """
-    ordered = sorted(results, key=lambda each: (each.environment.platform, each.environment.filesystem, each.runtime, sort_key(each.version)))
+    ordered = sorted(
+        results,
+        key=lambda each: (each.environment.platform, each.environment.filesystem, each.runtime, sort_key(each.version)),
+    )
     tables = []
-    for (platform, filesystem, runtime), group in groupby(ordered, key=lambda each: (each.environment.platform, each.environment.filesystem, each.runtime)):
+    for (platform, filesystem, runtime), group in groupby(
+        ordered, key=lambda each: (each.environment.platform, each.environment.filesystem, each.runtime)
+    ):
         builds = list(group)
         grid = _grid(builds, keep)
         if verdicts:
@@ -81,7 +86,10 @@ def _grid(builds: Sequence[BuildResult], keep: Callable[[str], bool]) -> dict[st
     """Every claim's verdict in every build; a claim that a build's results do not have was not run there."""
     ids = sorted({claim_id for build in builds for claim_id in build.claims if keep(claim_id)})
     return {
-        claim_id: tuple(build.claims[claim_id].verdict if claim_id in build.claims else Verdict.NOT_RUN for build in builds) for claim_id in ids
+        claim_id: tuple(
+            build.claims[claim_id].verdict if claim_id in build.claims else Verdict.NOT_RUN for build in builds
+        )
+        for claim_id in ids
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,33 +19,61 @@ from harness.occupants import (
     NAME,
     SOURCE,
     Capabilities,
-    contested_path,
     lay_source,
-    occupied,
+    occupy,
+    remove,
     remove_tree,
 )
 from harness.vocabulary import Occupant
-from harness.witness import Snapshot, look, pinned
+from harness.witness import Snapshot, look, pin, unpin
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder for one case at a time, with the paths that a claim is given in it. Made once and used again."""
+
+    folder: Path
+    name: Path
+    source: Path
+    mine: Path
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A temporary folder on the filesystem under test: `home` for the probes, one numbered folder for every case."""
+    """A temporary folder on the filesystem under test: `home` for the probes, and an empty folder for every case."""
 
     root: Path
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    _empty: list[Place] = field(default_factory=list)
 
     @property
     def home(self) -> Path:
         """Where the probes run and may write what they like."""
         return self.root / "home"
 
-    def fresh(self) -> tuple[int, Path]:
-        """A new number and its empty folder."""
-        number = next(self._numbers)
-        folder = self.root / str(number)
+    def number(self) -> int:
+        """A number that no other claim has."""
+        return next(self._numbers)
+
+    def fresh(self) -> Place:
+        """A place with an empty folder: one that was cleared before, or a new one."""
+        if self._empty:
+            return self._empty.pop()
+        folder = self.root / f"case{self.number()}"
         folder.mkdir()
-        return number, folder
+        return Place(folder, folder / NAME, folder / SOURCE, folder / MINE)
+
+    def clear(self, place: Place) -> None:
+        """Take a place back when its case is over. One that cannot be emptied is never used again."""
+        # Making and removing a directory costs more than the case in it, so an empty one is kept.
+        try:
+            with os.scandir(place.folder) as entries:
+                left = [entry.path for entry in entries]
+        except OSError:
+            return
+        # Every one of them is removed, also after one that would not go.
+        if all([remove(path) for path in left]):  # noqa: C419
+            self._empty.append(place)
 
 
 @contextlib.contextmanager
@@ -53,7 +82,9 @@ def workspace(at: Path) -> Iterator[Workspace]:
     try:
         root = Path(tempfile.mkdtemp(prefix="claimgrid-", dir=at))
     except OSError as error:
-        raise ClaimgridError(f"{at} cannot be worked in: {error.strerror}.", "Give --at a directory that you may write to.") from error
+        raise ClaimgridError(
+            f"{at} cannot be worked in: {error.strerror}.", "Give --at a directory that you may write to."
+        ) from error
     try:
         yield Workspace(root)
     finally:
@@ -65,7 +96,7 @@ class _Set:
     """A case that is set up and waits for its claim."""
 
     occupant: Occupant
-    folder: Path
+    place: Place
     request: Request
     before: Snapshot
     piped: Callable[[], bytes]
@@ -79,57 +110,66 @@ def observe(
     Against OWN the claim is made twice in the same folder, and the second time is the case.
     """
     seen: dict[Occupant, Observation] = {}
-    folders: list[Path] = []
+    while left := [occupant for occupant in occupants if occupant not in seen]:
+        # Once, unless a probe did not survive: those after the one that ended it are set up anew for a new probe.
+        seen.update((each.occupant, each) for each in _observe_together(conversation, claim, left, able, space))
+    return [seen[occupant] for occupant in occupants]
+
+
+def _observe_together(
+    conversation: Conversation, claim: Claim, occupants: Sequence[Occupant], able: Capabilities, space: Workspace
+) -> Iterator[Observation]:
+    """As many of the cases, from the first, as one probe survives."""
+    places: list[Place] = []
     with contextlib.ExitStack() as stack:
         ready: list[_Set] = []
         for occupant in occupants:
             if occupant in able.missing:
-                seen[occupant] = Observation(occupant, obstacle=able.missing[occupant])
+                yield Observation(occupant, obstacle=able.missing[occupant])
                 continue
-            number, folder = space.fresh()
-            folders.append(folder)
+            place = space.fresh()
+            places.append(place)
             try:
-                ready.append(_set_up(claim, occupant, number, folder, stack))
+                piped = occupy(place.folder, occupant, stack)
+                ready.append(_ready(claim, occupant, space.number(), place, stack, piped))
             except (OSError, NotImplementedError) as error:
-                seen[occupant] = Observation(occupant, obstacle=_why(error))
-        seen.update((done.occupant, done) for done in _make(conversation, ready))
-        if Occupant.OWN in seen:
-            seen[Occupant.OWN] = _second_time(conversation, claim, seen[Occupant.OWN], ready, space, stack)
-    for folder in folders:
-        remove_tree(folder)
-    return [seen[occupant] for occupant in occupants]
-
-
-def _set_up(claim: Claim, occupant: Occupant, number: int, folder: Path, stack: contextlib.ExitStack) -> _Set:
-    piped = stack.enter_context(occupied(folder, occupant))
-    return _ready(claim, occupant, number, folder, stack, piped)
+                yield Observation(occupant, obstacle=_why(error))
+        for case, seen in zip(ready, list(_make(conversation, ready)), strict=False):
+            yield (
+                _second_time(conversation, claim, seen, case.place, space, stack)
+                if case.occupant is Occupant.OWN
+                else seen
+            )
+    for place in places:
+        space.clear(place)
 
 
 def _ready(
-    claim: Claim, occupant: Occupant, number: int, folder: Path, stack: contextlib.ExitStack, piped: Callable[[], bytes]
+    claim: Claim, occupant: Occupant, number: int, place: Place, stack: contextlib.ExitStack, piped: Callable[[], bytes]
 ) -> _Set:
     if claim.source is not None:
-        lay_source(folder / SOURCE, claim.source)
-    before = look(folder)
-    stack.enter_context(pinned(folder, before))
+        lay_source(place.source, claim.source, number)
+    before = look(place.folder)
+    stack.callback(unpin, pin(place.folder, before))
     # Every claim writes other bytes, so that a claim that writes over its own product is seen to do so.
     data = f"claimed by {number}\n"
-    request = Request(number, claim.call, contested_path(folder, occupant), folder / SOURCE, folder / MINE, data)
-    return _Set(occupant, folder, request, before, piped)
+    name = place.folder / "nul" if occupant is Occupant.DEVICE_NAME else place.name
+    request = Request(number, claim.call, name, place.source, place.mine, data, occupant is Occupant.FIFO)
+    return _Set(occupant, place, request, before, piped)
 
 
 def _make(conversation: Conversation, ready: Sequence[_Set]) -> Iterator[Observation]:
-    """Send all claims at once; look at the disk as soon as the answers are in."""
+    """Send all claims at once; look at the disk as soon as the answers are in. Fewer come back when the probe did not survive."""
     replies = list(conversation.claims([case.request for case in ready]))
-    for case, reply in zip(ready, replies, strict=True):
-        yield Observation(case.occupant, reply.answer, case.before, look(case.folder), case.piped(), reply.stderr)
+    for case, reply in zip(ready, replies, strict=False):
+        yield Observation(case.occupant, reply.answer, case.before, look(case.place.folder), case.piped(), reply.stderr)
 
 
 def _second_time(
     conversation: Conversation,
     claim: Claim,
     first: Observation,
-    ready: Sequence[_Set],
+    place: Place,
     space: Workspace,
     stack: contextlib.ExitStack,
 ) -> Observation:
@@ -138,15 +178,9 @@ def _second_time(
         return first
     if first.answer.said is Said.NO or NAME not in first.after.entries:
         return Observation(Occupant.OWN, obstacle="the claim did not win the free name")
-    folder = next(case.folder for case in ready if case.occupant is Occupant.OWN)
-    for left in (folder / SOURCE, folder / f"{SOURCE}-target", folder / MINE):
-        if left.is_symlink() or left.is_file():
-            left.unlink()
-        elif left.exists():
-            remove_tree(left)
-    number, spare = space.fresh()
-    spare.rmdir()
-    case = _ready(claim, Occupant.OWN, number, folder, stack, lambda: b"")
+    for left in (place.source, place.folder / f"{SOURCE}-target", place.mine):
+        remove(str(left))
+    case = _ready(claim, Occupant.OWN, space.number(), place, stack, lambda: b"")
     return next(_make(conversation, [case]))
 
 

@@ -8,8 +8,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,7 +23,6 @@ INSIDE = "inside"
 """The file inside every full directory."""
 
 BYTES = b"This was here before the claim was made, and it is longer than what a claim writes.\n"
-SOURCE_BYTES = b"This is the source that a claim moves, links or copies onto the name.\n"
 
 POSIX = (
     Occupant.FREE,
@@ -71,8 +69,8 @@ def probe_capabilities(folder: Path) -> Capabilities:
             place = trial / occupant.value
             place.mkdir()
             try:
-                with occupied(place, occupant):
-                    pass
+                with contextlib.ExitStack() as stack:
+                    occupy(place, occupant, stack)
             except OSError as error:
                 missing[occupant] = error.strerror or type(error).__name__
             except NotImplementedError as error:
@@ -83,33 +81,42 @@ def probe_capabilities(folder: Path) -> Capabilities:
         remove_tree(trial)
 
 
-def contested_path(folder: Path, occupant: Occupant) -> Path:
-    """The path that the claim is made for."""
-    return folder / ("nul" if occupant is Occupant.DEVICE_NAME else NAME)
-
-
-@contextmanager
-def occupied(folder: Path, occupant: Occupant) -> Iterator[Callable[[], bytes]]:
-    """Put the occupant on the name in `folder` and keep it as long as needed.
+def occupy(folder: Path, occupant: Occupant, stack: contextlib.ExitStack) -> Callable[[], bytes]:
+    """Put the occupant on the name in `folder`; whatever keeps it there is released by `stack`.
 
     Gives a function that returns what was written into the occupant if it is a FIFO (else nothing).
     Raises OSError or NotImplementedError when the directory or the system cannot hold it.
     """
-    with contextlib.ExitStack() as stack:
-        yield _MAKERS[occupant](folder, folder / NAME, stack) or _nothing
+    return _MAKERS[occupant](str(folder), f"{folder}{os.sep}{NAME}", stack) or _nothing
 
 
-def lay_source(path: Path, shape: str) -> None:
-    """Make what a claim moves, links or copies: "file", "empty-dir", "full-dir" or "link" (a symbolic link to a file beside it)."""
+def lay_source(path: Path, shape: str, number: int) -> None:
+    """Make what a claim moves, links or copies: "file", "empty-dir", "full-dir" or "link" (a symbolic link to a file beside it).
+
+    The bytes in it carry `number`, so that one source written over another shows.
+    """
+    content = f"This is source {number}, which a claim moves, links or copies onto the name.\n".encode()
     if shape == "file":
-        path.write_bytes(SOURCE_BYTES)
+        _put(str(path), content)
     elif shape == "link":
-        path.with_name(path.name + "-target").write_bytes(SOURCE_BYTES)
-        path.symlink_to(path.name + "-target")
+        _put(f"{path}-target", content)
+        os.symlink(f"{path.name}-target", path)
     else:
-        path.mkdir()
+        os.mkdir(path)
         if shape == "full-dir":
-            (path / INSIDE).write_bytes(SOURCE_BYTES)
+            _put(f"{path}{os.sep}{INSIDE}", content)
+
+
+def remove(path: str) -> bool:
+    """Remove whatever is there, a directory with everything in it; True when nothing is there afterwards."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        # A directory; or, on Windows, a read-only file.
+        return remove_tree(Path(path))
+    return True
 
 
 def remove_tree(folder: Path) -> bool:
@@ -122,65 +129,82 @@ def remove_tree(folder: Path) -> bool:
             function(path)
 
     shutil.rmtree(folder, onerror=make_writable_and_retry)
-    return not folder.exists()
+    return not os.path.lexists(folder)
 
 
 Reader = Callable[[], bytes]
-_Maker = Callable[[Path, Path, contextlib.ExitStack], Reader | None]
+_Maker = Callable[[str, str, contextlib.ExitStack], Reader | None]
+"""Takes the folder, the path of the name in it, and what is to be released later."""
+
+# Thousands of occupants are made in a run: plain strings and descriptors cost a fraction of pathlib and file objects.
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+def _put(path: str, content: bytes) -> None:
+    descriptor = os.open(path, _CREATE, 0o644)
+    try:
+        if content:
+            os.write(descriptor, content)
+    finally:
+        os.close(descriptor)
 
 
 def _nothing() -> bytes:
     return b""
 
 
-def _free(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
+def _free(folder: str, name: str, stack: contextlib.ExitStack) -> None:
     """Nothing; also where the claim itself makes its own occupant first."""
 
 
-def _file(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    name.write_bytes(BYTES)
+def _file(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    _put(name, BYTES)
 
 
-def _empty_file(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    name.touch()
+def _empty_file(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    _put(name, b"")
 
 
-def _readonly_file(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    name.write_bytes(BYTES)
-    name.chmod(stat.S_IREAD | stat.S_IRGRP | stat.S_IROTH)
-    if name.stat().st_mode & stat.S_IWRITE:
+def _readonly_file(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    _put(name, BYTES)
+    os.chmod(name, stat.S_IREAD | stat.S_IRGRP | stat.S_IROTH)
+    if os.stat(name).st_mode & stat.S_IWRITE:
         raise NotImplementedError("this filesystem has no read-only files")
 
 
-def _empty_dir(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    name.mkdir()
+def _empty_dir(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    os.mkdir(name)
 
 
-def _full_dir(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    name.mkdir()
-    (name / INSIDE).write_bytes(BYTES)
+def _full_dir(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    os.mkdir(name)
+    _put(f"{name}{os.sep}{INSIDE}", BYTES)
 
 
-def _link_to_file(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    (folder / TARGET).write_bytes(BYTES)
-    name.symlink_to(TARGET)
+def _link_to_file(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    _put(_target(folder), BYTES)
+    os.symlink(TARGET, name)
 
 
-def _link_to_dir(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    _full_dir(folder, folder / TARGET, stack)
-    name.symlink_to(TARGET, target_is_directory=True)
+def _link_to_dir(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    _full_dir(folder, _target(folder), stack)
+    os.symlink(TARGET, name, target_is_directory=True)
 
 
-def _dangling_link(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    name.symlink_to(TARGET)
+def _dangling_link(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    os.symlink(TARGET, name)
 
 
-def _hard_link(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    (folder / TARGET).write_bytes(BYTES)
-    name.hardlink_to(folder / TARGET)
+def _hard_link(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    _put(_target(folder), BYTES)
+    os.link(_target(folder), name)
 
 
-def _fifo(folder: Path, name: Path, stack: contextlib.ExitStack) -> Reader:
+def _target(folder: str) -> str:
+    return f"{folder}{os.sep}{TARGET}"
+
+
+def _fifo(folder: str, name: str, stack: contextlib.ExitStack) -> Reader:
     if sys.platform == "win32":
         raise NotImplementedError("Windows has no FIFOs in directories")
     os.mkfifo(name)
@@ -196,28 +220,28 @@ def _fifo(folder: Path, name: Path, stack: contextlib.ExitStack) -> Reader:
     return written
 
 
-def _junction(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
+def _junction(folder: str, name: str, stack: contextlib.ExitStack) -> None:
     if sys.platform != "win32":
         raise NotImplementedError("only Windows makes junctions")
     import _winapi
 
-    _full_dir(folder, folder / TARGET, stack)
-    _winapi.CreateJunction(str(folder / TARGET), str(name))
+    _full_dir(folder, _target(folder), stack)
+    _winapi.CreateJunction(_target(folder), name)
 
 
-def _open_file(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
+def _open_file(folder: str, name: str, stack: contextlib.ExitStack) -> None:
     if sys.platform != "win32":
         raise NotImplementedError("an open file keeps nobody out except on Windows")
-    name.write_bytes(BYTES)
+    _put(name, BYTES)
     # Python opens with FILE_SHARE_READ | FILE_SHARE_WRITE and without FILE_SHARE_DELETE: it cannot be moved or deleted.
-    stack.enter_context(name.open("rb"))
+    stack.callback(os.close, os.open(name, os.O_RDONLY))
 
 
-def _other_case(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
-    name.with_name(NAME.upper()).write_bytes(BYTES)
+def _other_case(folder: str, name: str, stack: contextlib.ExitStack) -> None:
+    _put(f"{folder}{os.sep}{NAME.upper()}", BYTES)
 
 
-def _device_name(folder: Path, name: Path, stack: contextlib.ExitStack) -> None:
+def _device_name(folder: str, name: str, stack: contextlib.ExitStack) -> None:
     """A device is there without being made; elsewhere `nul` is a name like any other."""
     if sys.platform != "win32":
         raise NotImplementedError("only Windows has device names")

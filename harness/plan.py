@@ -70,7 +70,12 @@ def _job(data: Any) -> Job:
     build = data["build"]
     return Job(
         Build(
-            **{**build, "program": Path(build["program"]), "claims": _claims(build["claims"]), "unsupported": frozenset(build["unsupported"])}
+            **{
+                **build,
+                "program": Path(build["program"]),
+                "claims": _claims(build["claims"]),
+                "unsupported": frozenset(build["unsupported"]),
+            }
         ),
         Environment(**data["environment"]),
         Path(data["root"]),

@@ -29,7 +29,9 @@ class PlanFile(pytest.File):
         plan = read_plan(self.path)
         for job in plan.jobs:
             for claim in job.claims:
-                item: ClaimItem = ClaimItem.from_parent(self, name=f"{job.id}::{claim.id}", job=job, claim=claim, isolate=plan.isolate)
+                item: ClaimItem = ClaimItem.from_parent(
+                    self, name=f"{job.id}::{claim.id}", job=job, claim=claim, isolate=plan.isolate
+                )
                 item.add_marker(pytest.mark.xdist_group(job.id))
                 yield item
 

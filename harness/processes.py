@@ -26,6 +26,8 @@ _POLL_SECONDS = 0.05
 _GRACE_SECONDS = 1.0
 _LAST_WORDS_SECONDS = 0.2
 _STDERR_CAP = 1 << 16
+_PIPE_HOLDS = 1 << 12
+"""What every system's pipe takes without a reader, if it is empty."""
 
 
 class Ending(StrEnum):
@@ -73,8 +75,7 @@ def run(
     output = bytearray()
     ending = Ending.ENDED
     try:
-        process.send(input)
-        process.close_input()
+        process.feed(input)
         deadline = time.monotonic() + limit
         while True:
             chunk = process.read(deadline)
@@ -88,20 +89,25 @@ def run(
     finally:
         process.end(polite=ending is Ending.ENDED)
     return Finished(
-        True, process.code, ending is Ending.SILENT, ending is Ending.FLOODED, bytes(output[:max_bytes]), process.stderr()
+        True,
+        process.code,
+        ending is Ending.SILENT,
+        ending is Ending.FLOODED,
+        bytes(output[:max_bytes]),
+        process.stderr(),
     )
 
 
 class Process:
     """A running program in a group of its own, with piped standard streams; `end()` leaves nothing of it behind.
 
-    Raises OSError when it cannot be started.
+    `mark` is what it and everything that it starts can be found by with `kill_marked`. Raises OSError when it cannot be started.
     """
 
-    def __init__(self, argv: Sequence[str], *, cwd: Path | None, env: Mapping[str, str]) -> None:
-        self._mark = f"{os.getpid()}-{time.monotonic_ns()}"
+    def __init__(self, argv: Sequence[str], *, cwd: Path | None, env: Mapping[str, str], mark: str = "") -> None:
+        self._mark = mark or new_mark()
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-        self._popen = subprocess.Popen(  # noqa: S603
+        self._popen = subprocess.Popen(
             list(argv),
             cwd=cwd,
             env={**env, MARK: self._mark},
@@ -144,13 +150,27 @@ class Process:
         """The beginning of what it said on standard error so far, at most 64 KiB."""
         return bytes(self._stderr)
 
-    def send(self, data: bytes) -> bool:
-        """Write to its standard input; False when it is not listening any more."""
-        try:
-            _input(self._popen).write(data)
-        except (OSError, ValueError):
-            return False
-        return True
+    def send(self, data: bytes) -> None:
+        """Write to its standard input, without waiting for it to be read. One that is not listening any more shows when it is read from."""
+        if len(data) <= _PIPE_HOLDS:
+            self._write(data)
+        else:
+            threading.Thread(target=self._write, args=(data,), daemon=True).start()
+
+    def _write(self, data: bytes) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            stream = _input(self._popen)
+            while data:
+                data = data[stream.write(data) :]
+
+    def feed(self, data: bytes) -> None:
+        """Write all of its standard input, and end it, without waiting."""
+
+        def write_and_close() -> None:
+            self._write(data)
+            self.close_input()
+
+        threading.Thread(target=write_and_close, daemon=True).start()
 
     def close_input(self) -> None:
         """End its standard input."""
@@ -176,17 +196,38 @@ class Process:
                 continue
             return chunk or Ending.ENDED
 
-    def read_line(self, deadline: float, max_bytes: int) -> bytes | Ending:
-        """The next line without its end. A last line that never ended is not a line: it counts as ENDED."""
+    def read_line(self, deadline: float, max_bytes: int, idle_limit: float | None = None) -> bytes | Ending:
+        """The next line without its end. A last line that never ended is not a line: it counts as ENDED.
+
+        With `idle_limit` it is also SILENT after that many seconds in which it and its children used no processor time at all.
+        """
         while b"\n" not in self._buffer:
             if len(self._buffer) > max_bytes:
                 return Ending.FLOODED
-            chunk = self.read(deadline)
+            chunk = self._read_unless_idle(deadline, idle_limit) if idle_limit else self.read(deadline)
             if isinstance(chunk, Ending):
                 return chunk
             self._buffer += chunk
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line.rstrip(b"\r") if len(line) <= max_bytes else Ending.FLOODED
+
+    def _read_unless_idle(self, deadline: float, idle_limit: float) -> bytes | Ending:
+        before = self._processor_seconds()
+        while True:
+            chunk = self.read(min(deadline, time.monotonic() + idle_limit))
+            now = self._processor_seconds()
+            # A program that waits for its turn on a busy machine is not idle: it gets on, if slowly.
+            if chunk is not Ending.SILENT or time.monotonic() >= deadline or now == before:
+                return chunk
+            before = now
+
+    def _processor_seconds(self) -> float:
+        total = 0.0
+        for process in [*_descendants(self._popen.pid), psutil.Process(self._popen.pid)]:
+            with contextlib.suppress(psutil.Error):
+                times = process.cpu_times()
+                total += times.user + times.system
+        return total
 
     def unread(self) -> bytes:
         """What has come in but was not read as a line: the start of half an answer."""
@@ -248,6 +289,11 @@ class Process:
                 self._stderr += chunk[: _STDERR_CAP - len(self._stderr)]
 
 
+def new_mark() -> str:
+    """A mark that no other process carries."""
+    return f"{os.getpid()}-{time.monotonic_ns()}"
+
+
 def kill_marked(mark: str) -> None:
     """Kill every process whose environment carries this mark, wherever it forked to."""
     for process in psutil.process_iter():
@@ -258,9 +304,10 @@ def kill_marked(mark: str) -> None:
 
 def _descendants(pid: int) -> list[psutil.Process]:
     try:
-        return psutil.Process(pid).children(recursive=True)
+        found: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
     except psutil.Error:
         return []
+    return found
 
 
 def _input(popen: subprocess.Popen[bytes]) -> IO[bytes]:
@@ -280,5 +327,8 @@ def clean_environment(home: Path) -> dict[str, str]:
     keep = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMFILES", "NUMBER_OF_PROCESSORS")
     kept = {name: os.environ[name] for name in keep if name in os.environ}
     locale = {} if sys.platform == "win32" else {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
-    places = {name: str(home) for name in ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA")}
+    places = {
+        name: str(home)
+        for name in ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA")
+    }
     return {**kept, **locale, **places, "NO_COLOR": "1"}

@@ -53,7 +53,9 @@ class BuildResult:
     @property
     def path(self) -> Path:
         """Where it is kept, relative to the results folder."""
-        return Path(f"{self.environment.platform}-{self.environment.filesystem}") / f"{self.runtime}-{self.version}.json"
+        return (
+            Path(f"{self.environment.platform}-{self.environment.filesystem}") / f"{self.runtime}-{self.version}.json"
+        )
 
 
 def to_dict(result: BuildResult) -> dict[str, Any]:
@@ -84,7 +86,10 @@ def from_dict(data: Any) -> BuildResult:
     environment, runtime, controls = data["environment"], data["runtime"], data["controls"]
     return BuildResult(
         environment=Environment(
-            _text(environment["platform"]), _text(environment["filesystem"]), _text(environment["os"]), bool(environment["privileged"])
+            _text(environment["platform"]),
+            _text(environment["filesystem"]),
+            _text(environment["os"]),
+            bool(environment["privileged"]),
         ),
         runtime=_text(runtime["name"]),
         version=_text(runtime["version"]),
@@ -92,7 +97,9 @@ def from_dict(data: Any) -> BuildResult:
         catalogue=_text(data["harness"]["catalogue"]),
         harness=_text(data["harness"]["version"]),
         controls=Controls(controls["free-name-won"], controls["overwrite-seen"], controls["race-caught"]),
-        claims=MappingProxyType({_text(claim_id): claim_from_dict(claim) for claim_id, claim in data["claims"].items()}),
+        claims=MappingProxyType(
+            {_text(claim_id): claim_from_dict(claim) for claim_id, claim in data["claims"].items()}
+        ),
     )
 
 
@@ -126,8 +133,21 @@ def claim_from_dict(data: Any) -> ClaimResult:
 def write(result: BuildResult, folder: Path) -> Path:
     """Put the file where it belongs below `folder`; it appears whole. Raises ClaimgridError."""
     path = folder / result.path
-    write_whole(path, json.dumps(to_dict(result), ensure_ascii=False, indent=1) + "\n")
+    write_whole(path, to_text(result))
     return path
+
+
+def to_text(result: BuildResult) -> str:
+    """The file as text: a line for every claim, so that a changed verdict is a changed line."""
+    data = to_dict(result)
+    claims = data.pop("claims")
+    head = ",\n".join(f"{_json(key)}:{_json(value)}" for key, value in data.items())
+    lines = ",\n".join(f"{_json(claim_id)}:{_json(claim)}" for claim_id, claim in claims.items())
+    return f'{{{head},\n"claims":{{\n{lines}\n}}}}\n'
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def read(path: Path) -> BuildResult:
@@ -139,7 +159,9 @@ def read(path: Path) -> BuildResult:
     except OSError as error:
         raise ClaimgridError(f"{path} cannot be read: {error.strerror}.") from error
     except KeyError as error:
-        raise ClaimgridError(f"{path} is not a results file: {error} is missing.", "Measure it again, or remove it.") from error
+        raise ClaimgridError(
+            f"{path} is not a results file: {error} is missing.", "Measure it again, or remove it."
+        ) from error
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise ClaimgridError(f"{path} is not a results file: {error}.", "Measure it again, or remove it.") from error
 
@@ -147,7 +169,9 @@ def read(path: Path) -> BuildResult:
 def read_folder(folder: Path) -> list[BuildResult]:
     """All results below a folder, in order of their paths. Raises ClaimgridError for a broken file or a folder without any."""
     if not folder.is_dir():
-        raise ClaimgridError(f"There is no folder {folder}.", "`claimgrid run` makes results; --results names another folder.")
+        raise ClaimgridError(
+            f"There is no folder {folder}.", "`claimgrid run` makes results; --results names another folder."
+        )
     return [read(path) for path in sorted(folder.glob("*/*.json"))]
 
 
@@ -187,19 +211,18 @@ def _case_to_dict(case: Case) -> dict[str, Any]:
         **({"detail": case.detail.value} if case.detail else {}),
         **({"error": case.error} if case.error else {}),
         **({"code": case.code} if case.code else {}),
-        **({"recognised": case.recognised} if case.recognised is not None else {}),
+        **({"recognised": False} if not case.recognised else {}),
         **({"reason": case.reason} if case.reason else {}),
     }
 
 
 def _case_from_dict(data: Any) -> Case:
-    recognised = data.get("recognised")
     return Case(
         Outcome(data["outcome"]),
         Detail(data["detail"]) if "detail" in data else None,
         _text(data.get("error", "")),
         _text(data.get("code", "")),
-        recognised if isinstance(recognised, bool) else None,
+        data.get("recognised", True) is not False,
         _text(data.get("reason", "")),
     )
 

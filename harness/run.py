@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +17,7 @@ import pytest
 from harness import results
 from harness.builds import Build
 from harness.claims import Claim
-from harness.environment import describe
+from harness.environment import describe, filesystem
 from harness.errors import ClaimgridError, Exit
 from harness.evidence import write_evidence
 from harness.files import cache_folder
@@ -29,7 +29,17 @@ from harness.probes import probe_digest
 from harness.results import BuildResult, ClaimResult
 from harness.runtimes import RUNTIMES
 
-_PYTEST = ("-p", "harness.plugin", "-p", "no:terminalreporter", "-p", "no:pytester", "--noconftest", "--dist", "loadgroup")
+_PYTEST = (
+    "-p",
+    "harness.plugin",
+    "-p",
+    "no:terminalreporter",
+    "-p",
+    "no:pytester",
+    "--noconftest",
+    "--dist",
+    "loadgroup",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +86,18 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
 
     Results of finished builds are on the disk even when the run is interrupted; nothing else of it stays behind.
     """
-    wanted.results.mkdir(parents=True, exist_ok=True)
+    try:
+        wanted.results.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ClaimgridError(
+            f"{wanted.results} cannot be made: {error.strerror}.", "Give --results another folder."
+        ) from error
     with contextlib.ExitStack() as stack:
         plan = make_plan(_places(wanted, stack), wanted.claims, isolate=wanted.isolate)
         if not plan.jobs:
-            raise ClaimgridError("None of the chosen claims belongs to one of the chosen builds.", "`claimgrid claims` lists them.")
+            raise ClaimgridError(
+                "None of the chosen claims belongs to one of the chosen builds.", "`claimgrid claims` lists them."
+            )
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimgrid-plan-")))
         plan_file = folder / f"plan{SUFFIX}"
         write_plan(plan, plan_file)
@@ -93,8 +110,15 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
 
 def _places(wanted: Wanted, stack: contextlib.ExitStack) -> Iterator[tuple[Build, Any, Path]]:
     """Every build in every place, each with a folder of its own in a workspace that is removed at the end."""
+    filesystems: dict[str, Path] = {}
     for place in wanted.places:
         environments = [(build, describe(place, build.platform)) for build in wanted.builds]
+        kept = filesystems.setdefault(filesystem(place), place)
+        if kept != place:
+            raise ClaimgridError(
+                f"{kept} and {place} are both on {filesystem(place)}, and results are kept by type of filesystem.",
+                "Run them one after another, each with its own --results.",
+            )
         root = stack.enter_context(workspace(place)).root
         for number, (build, environment) in enumerate(environments):
             yield build, environment, root / f"build{number}"
@@ -128,7 +152,7 @@ class _Progress:
     left: int = 0
     claims: dict[str, ClaimResult] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)
-    controls: Controls = Controls()
+    controls: Controls = field(default_factory=Controls)
 
 
 class _Recorder:
@@ -141,9 +165,6 @@ class _Recorder:
         self.outcome = Outcome()
         self.trouble: ClaimgridError | None = None
 
-    def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
-        """Without workers, the items that are left after `-k` are known here."""
-
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Count what was selected, when it is this process that runs it."""
@@ -154,7 +175,7 @@ class _Recorder:
         if not self.outcome.selected:
             self._count(ids)
 
-    def _count(self, ids: Any) -> None:
+    def _count(self, ids: Iterable[str]) -> None:
         for nodeid in ids:
             job = _job_of(nodeid)
             if job in self.jobs:
@@ -195,7 +216,9 @@ class _Recorder:
             claims=MappingProxyType(progress.claims),
         )
         try:
-            whole = results.overlay(_older(self.folder / new.path), new, [(claim.id, claim.digest) for claim in job.build.claims])
+            whole = results.overlay(
+                _older(self.folder / new.path), new, [(claim.id, claim.digest) for claim in job.build.claims]
+            )
             results.write(whole, self.folder)
             write_evidence(self.folder, new.path, progress.evidence)
         except ClaimgridError as error:
@@ -230,6 +253,3 @@ def _concluded(recorder: _Recorder, code: int | pytest.ExitCode) -> Outcome:
     if code == pytest.ExitCode.NO_TESTS_COLLECTED:
         raise ClaimgridError("No claim is left to run.", "What was given to -k matches none.")
     return outcome
-
-
-WatcherFactory = Callable[[], contextlib.AbstractContextManager[Watcher]]

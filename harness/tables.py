@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import tabulate
 
@@ -15,6 +16,8 @@ TERMINAL = "simple"
 _CELL = 16
 """The widest cell, with the space between columns."""
 _LABEL = 44
+_LABEL_LINES = 3
+"""Folded variants beyond that many lines are only counted."""
 
 
 def render_tables(tables: Iterable[Table], *, style: str = TERMINAL, width: int = 100) -> str:
@@ -64,12 +67,16 @@ def _block(columns: Sequence[Column], rows: Sequence[tuple[Row, Sequence[Verdict
 
 
 def _wrap(row: Row, room: int) -> list[str]:
-    """A label over several lines, broken between variants."""
-    if len(row.label) <= room:
-        return [row.label]
-    return textwrap.wrap(
-        row.label.replace(",", ", "), room, subsequent_indent="    ", break_long_words=True, break_on_hyphens=False
-    )
+    """A label over several lines, broken between variants; what does not fit into the last line is counted."""
+    shown = len(row.variants)
+    while True:
+        left = len(row.variants) - shown
+        label = replace(row, variants=(*row.variants[:shown], f"… {left} more")).label if left else row.label
+        spaced = label.replace(",", ", ") if len(label) > room else label
+        lines = textwrap.wrap(spaced, room, subsequent_indent="  ", break_on_hyphens=False)
+        if len(lines) <= _LABEL_LINES or shown <= 1:
+            return lines
+        shown -= 1
 
 
 def _head(column: Column) -> str:

@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 
 _NUMBER = re.compile(r"\d+")
+_RELEASE = re.compile(r"\d+(\.\d+)*")
 
 
-def sort_key(version: str) -> tuple[tuple[int, ...], int, str]:
-    """Orders versions as people read them: by number, a pre-release before its release."""
-    release, _, rest = version.partition("-")
-    return tuple(int(part) for part in _NUMBER.findall(release)), 0 if rest else 1, rest
+def sort_key(version: str) -> tuple[tuple[int, ...], int, tuple[int, ...], str]:
+    """Orders versions as people read them: by number, a pre-release (`1.0-rc.1`, `3.15.0a1`) before its release."""
+    match = _RELEASE.match(version)
+    release = match.group() if match else ""
+    rest = version[len(release) :]
+    preview = re.match(r"-?(a|alpha|b|beta|c|rc|canary|dev|pre|preview|nightly)\b|[abc]\d|rc\d", rest) is not None
+    return _numbers(release), 0 if preview else 1, _numbers(rest), version
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in _NUMBER.findall(text))
 
 
 def is_release(version: str) -> bool:

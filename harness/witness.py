@@ -6,8 +6,7 @@ import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -47,27 +46,30 @@ def look(folder: Path) -> Snapshot:
     return Snapshot(MappingProxyType(entries), whole)
 
 
-@contextmanager
-def pinned(folder: Path, snapshot: Snapshot) -> Iterator[None]:
-    """Keep every inode of the snapshot alive, so that a deleted and re-made file cannot get its old number back.
+def pin(folder: Path, snapshot: Snapshot) -> list[int]:
+    """Keep every inode of the snapshot alive until `unpin`, so that a deleted and re-made file cannot get its old number back.
 
     ext4 and tmpfs hand out a freed inode number again at once. Windows file ids carry a sequence number and need no pin.
     """
+    if not hasattr(os, "O_PATH"):
+        return []
     pins: list[int] = []
-    try:
-        if hasattr(os, "O_PATH"):
-            for relative in snapshot.entries:
-                with contextlib.suppress(OSError):
-                    pins.append(os.open(os.path.join(folder, relative), _PIN))
-        yield
-    finally:
-        for pin in pins:
-            os.close(pin)
+    for relative in snapshot.entries:
+        with contextlib.suppress(OSError):
+            pins.append(os.open(f"{folder}/{relative}", _PIN))
+    return pins
+
+
+def unpin(pins: Iterable[int]) -> None:
+    """Let go of what `pin` kept."""
+    for descriptor in pins:
+        os.close(descriptor)
 
 
 def _walk(folder: str, prefix: str, depth: int, entries: dict[str, Entry]) -> bool:
     try:
-        listing = list(os.scandir(folder))
+        with os.scandir(folder) as items:
+            listing = list(items)
     except OSError:
         return True
     for item in listing:
@@ -119,11 +121,14 @@ def _type(status: os.stat_result) -> str:
 
 
 def _content(path: str) -> bytes:
-    with open(path, "rb", buffering=0) as file:
-        head = file.read(_WHOLE) or b""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        head = os.read(descriptor, _WHOLE)
         if len(head) < _WHOLE:
             return head
         digest = hashlib.sha256(head)
-        while more := file.read(1 << 20):
+        while more := os.read(descriptor, 1 << 20):
             digest.update(more)
         return head + digest.digest()
+    finally:
+        os.close(descriptor)

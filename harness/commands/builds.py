@@ -36,7 +36,12 @@ def command(runtimes: tuple[str, ...], as_json: bool, offline: bool) -> None:
             offered[name] = _offered(RUNTIMES[name], missing)
     if as_json:
         keys = ("build", "platform", "source", "program")
-        click.echo(json.dumps({"here": [dict(zip(keys, row, strict=True)) for row in here], "offered": offered, "missing": missing}, indent=1))
+        click.echo(
+            json.dumps(
+                {"here": [dict(zip(keys, row, strict=True)) for row in here], "offered": offered, "missing": missing},
+                indent=1,
+            )
+        )
         return
     click.echo(tabulate.tabulate(here, ["here", "platform", "source", "program"], disable_numparse=True))
     for name, versions in offered.items():
@@ -72,5 +77,8 @@ def _majors(versions: list[str]) -> str:
     for version in versions:
         major, _, rest = version.partition(".")
         groups.setdefault(major if major != "0" else f"0.{rest.partition('.')[0]}", []).append(version)
-    spans = [group[0] if len(group) == 1 else f"{group[0]}–{group[-1]}" for group in (sorted(each, key=sort_key) for each in groups.values())]
+    spans = [
+        group[0] if len(group) == 1 else f"{group[0]}–{group[-1]}"
+        for group in (sorted(each, key=sort_key) for each in groups.values())
+    ]
     return f"{len(versions)} versions, {', '.join(spans)}"

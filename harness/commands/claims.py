@@ -19,6 +19,14 @@ def command(selectors: tuple[str, ...], runtimes: tuple[str, ...], offline: bool
 
     A SELECTOR is an id, a beginning of one (node, node:fs.cpSync) or a pattern with * and ?.
     """
-    newest = {build.runtime: build for build in resolve([parse_request(text) for text in runtimes], tell, fetch=not offline)}
+    newest = {
+        build.runtime: build for build in resolve([parse_request(text) for text in runtimes], tell, fetch=not offline)
+    }
     listed = select([claim for build in newest.values() for claim in build.claims], selectors)
-    click.echo(tabulate.tabulate([[claim.id, claim.kind, " ".join(claim.code.split())] for claim in listed], ["id", "kind", "code"], disable_numparse=True))
+    click.echo(
+        tabulate.tabulate(
+            [[claim.id, claim.kind, " ".join(claim.code.split())] for claim in listed],
+            ["id", "kind", "code"],
+            disable_numparse=True,
+        )
+    )

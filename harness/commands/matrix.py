@@ -21,11 +21,33 @@ from harness.vocabulary import Verdict
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
 @results_option
 @runtime_option
-@click.option("--verdict", "verdicts", multiple=True, type=click.Choice([each.value for each in Verdict]), help="Only claims with this verdict somewhere. Repeatable.")
+@click.option(
+    "--verdict",
+    "verdicts",
+    multiple=True,
+    type=click.Choice([each.value for each in Verdict]),
+    help="Only claims with this verdict somewhere. Repeatable.",
+)
 @click.option("-k", "text", default="", metavar="TEXT", help="Only claims whose id contains TEXT.")
-@click.option("--format", "style", type=click.Choice(FORMATS), default=TERMINAL, show_default=True, metavar="FORMAT", help="One of tabulate's formats: github, plain, tsv, html …")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default=TERMINAL,
+    show_default=True,
+    metavar="FORMAT",
+    help="One of tabulate's formats: github, plain, tsv, html …",
+)
 @click.option("--unfold", is_flag=True, help="Every claim and every version apart.")
-def command(selectors: tuple[str, ...], results: Path, runtimes: tuple[str, ...], verdicts: tuple[str, ...], text: str, style: str, unfold: bool) -> None:
+def command(
+    selectors: tuple[str, ...],
+    results: Path,
+    runtimes: tuple[str, ...],
+    verdicts: tuple[str, ...],
+    text: str,
+    style: str,
+    unfold: bool,
+) -> None:
     """Print the matrix: claims down, builds across.
 
     SELECTORs choose claims as for `claimgrid claims`.
@@ -33,7 +55,10 @@ def command(selectors: tuple[str, ...], results: Path, runtimes: tuple[str, ...]
     requests = [parse_request(each) for each in runtimes]
 
     def wanted(result: BuildResult) -> bool:
-        return not requests or any(each.runtime == result.runtime and (not each.version or answers(result.version, each.version)) for each in requests)
+        return not requests or any(
+            each.runtime == result.runtime and (not each.version or answers(result.version, each.version))
+            for each in requests
+        )
 
     def keep(claim_id: str) -> bool:
         return text in claim_id and (not selectors or any(matches(claim_id, selector) for selector in selectors))

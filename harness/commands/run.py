@@ -30,13 +30,31 @@ _SHOWN_COMMANDS = 20
 @click.command("run", context_settings={"ignore_unknown_options": True})
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- PYTEST OPTIONS]")
 @runtime_option
-@click.option("--claim", "selectors", multiple=True, metavar="SELECTOR", help="Only these claims, as for `claimgrid claims`. Repeatable.")
-@click.option("--at", "places", multiple=True, type=click.Path(path_type=Path), help="Work in this directory, to measure its filesystem. Repeatable.  [default: the temporary folder]")
+@click.option(
+    "--claim",
+    "selectors",
+    multiple=True,
+    metavar="SELECTOR",
+    help="Only these claims, as for `claimgrid claims`. Repeatable.",
+)
+@click.option(
+    "--at",
+    "places",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Work in this directory, to measure its filesystem. Repeatable.  [default: the temporary folder]",
+)
 @results_option
 @click.option("-k", "expression", default="", metavar="EXPRESSION", help="pytest's own: only items that match.")
-@click.option("-n", "workers", type=click.IntRange(0), default=None, help="Workers side by side.  [default: one per core]")
-@click.option("--junitxml", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Also write a JUnit file.")
-@click.option("--isolate", is_flag=True, help="Also one process per case; where the two ways disagree the case is indeterminate.")
+@click.option(
+    "-n", "workers", type=click.IntRange(0), default=None, help="Workers side by side.  [default: one per core]"
+)
+@click.option(
+    "--junitxml", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Also write a JUnit file."
+)
+@click.option(
+    "--isolate", is_flag=True, help="Also one process per case; where the two ways disagree the case is indeterminate."
+)
 @offline_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no matrix at the end.")
 def command(
@@ -55,8 +73,20 @@ def command(
     """Measure builds against every claim and occupant, write results, print the matrix."""
     builds = resolve([parse_request(text) for text in runtimes], tell, fetch=not offline)
     claims = select([claim for build in builds for claim in build.claims], selectors) if selectors else []
-    passed_on = [*pytest_arguments, *(["-k", expression] if expression else []), *([f"--junitxml={junitxml.absolute()}"] if junitxml else [])]
-    wanted = Wanted(builds, claims, [place.absolute() for place in places] or [default_place()], results.absolute(), workers, isolate, passed_on)
+    passed_on = [
+        *pytest_arguments,
+        *(["-k", expression] if expression else []),
+        *([f"--junitxml={junitxml.absolute()}"] if junitxml else []),
+    ]
+    wanted = Wanted(
+        builds,
+        claims,
+        [place.absolute() for place in places] or [default_place()],
+        results.absolute(),
+        workers,
+        isolate,
+        passed_on,
+    )
     with _Display() as display:
         outcome = run(wanted, display)
     _conclude(outcome, quiet)

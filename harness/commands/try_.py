@@ -17,16 +17,24 @@ from harness.judge import judge_case
 from harness.measure import observe, workspace
 from harness.observation import Observation
 from harness.occupants import occupants_for
-from harness.vocabulary import Occupant
+from harness.vocabulary import Kind, Occupant
 
 
 @click.command("try")
 @click.argument("claim_id", metavar="CLAIM")
 @runtime_option
-@click.option("--occupant", "occupants", multiple=True, type=click.Choice([each.value for each in Occupant]), help="What sits on the name. Repeatable; without it, everything.")
+@click.option(
+    "--occupant",
+    "occupants",
+    multiple=True,
+    type=click.Choice([each.value for each in Occupant]),
+    help="What sits on the name. Repeatable; without it, everything.",
+)
 @click.option("--at", "place", type=click.Path(path_type=Path), default=None, help="Work in this directory.")
 @offline_option
-def command(claim_id: str, runtimes: tuple[str, ...], occupants: tuple[str, ...], place: Path | None, offline: bool) -> None:
+def command(
+    claim_id: str, runtimes: tuple[str, ...], occupants: tuple[str, ...], place: Path | None, offline: bool
+) -> None:
     """Make CLAIM against an occupant in a process of its own, and print what was said and seen."""
     name = claim_id.partition(":")[0]
     builds = resolve([parse_request(text) for text in runtimes or (name,)], tell, fetch=not offline)
@@ -45,15 +53,26 @@ def _try(build: Build, claim_id: str, occupants: list[Occupant], place: Path) ->
     call = claim_id.partition(":")[2] or claim_id
     claim = select(build.claims, [f"{build.runtime}:{call}"])[0]
     environment = describe(place, build.platform)
+    if claim.kind is not Kind.CREATE:
+        raise ClaimgridError(
+            f"{claim.id} is a claim of kind {claim.kind}, which is not tried against occupants.",
+            "`claimgrid claims` shows kinds.",
+        )
     if claim.call in build.unsupported:
         raise ClaimgridError(f"{build.id} has no such call: {claim.code}", "", Exit.NOT_RUN)
     with workspace(place) as space, bench(build, space.root / "try", isolate=True) as ready:
         assert ready.alone is not None
-        click.echo(f"{claim.id}  in {build.id} ({build.program})\non {environment.platform}, {environment.filesystem}, {environment.os}")
+        click.echo(
+            f"{claim.id}  in {build.id} ({build.program})\non {environment.platform}, {environment.filesystem}, {environment.os}"
+        )
         click.echo("\n" + "\n".join(f"    {line}" for line in claim.code.splitlines()))
-        for seen in observe(ready.alone, claim, occupants or list(occupants_for(build.platform)), ready.able, ready.space):
+        for seen in observe(
+            ready.alone, claim, occupants or list(occupants_for(build.platform)), ready.able, ready.space
+        ):
             case = judge_case(claim, seen)
-            word = " ".join(part for part in (case.outcome.value, f"({case.detail.value})" if case.detail else "") if part)
+            word = " ".join(
+                part for part in (case.outcome.value, f"({case.detail.value})" if case.detail else "") if part
+            )
             click.echo(f"\n{seen.occupant}: {word}")
             click.echo("\n".join(f"  {line}" for line in _evidence(seen)))
 
@@ -68,7 +87,10 @@ def _evidence(seen: Observation) -> list[str]:
     lines.extend(f"stderr  {line}" for line in seen.stderr.splitlines()[:20])
     before, after = describe_snapshot(seen.before), describe_snapshot(seen.after)
     lines.extend(f"{'before' if place == 0 else '':8}{line}" for place, line in enumerate(before))
-    lines.extend(f"{'after' if place == 0 else '':8}{line}" for place, line in enumerate(["the same"] if before == after else after))
+    lines.extend(
+        f"{'after' if place == 0 else '':8}{line}"
+        for place, line in enumerate(["the same"] if before == after else after)
+    )
     if seen.piped:
         lines.append(f"piped   {seen.piped!r}")
     return lines

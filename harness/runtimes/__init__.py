@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from harness.runtimes import node
+from harness.runtimes import bun, deno, dotnet, node, python
 from harness.runtimes.contract import Runtime
 
-RUNTIMES: Mapping[str, Runtime] = MappingProxyType({adapter.NAME: adapter for adapter in (node,)})
+RUNTIMES: Mapping[str, Runtime] = MappingProxyType(
+    {adapter.NAME: adapter for adapter in (node, bun, deno, dotnet, python)}
+)
 """By name, in the order in which they are printed."""

