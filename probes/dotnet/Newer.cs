@@ -19,8 +19,9 @@ namespace Claimgrid
 #if !NET6_0_OR_GREATER
             public static FileStream Open(string path, FileStreamOptions options) => throw Absent;
 
-            public static SafeFileHandle OpenHandle(string path, FileMode mode, FileAccess access, FileShare share = FileShare.Read, FileOptions options = FileOptions.None, long preallocationSize = 0) =>
-                throw Absent;
+            public static SafeFileHandle OpenHandle(
+                string path, FileMode mode, FileAccess access, FileShare share = FileShare.Read, FileOptions options = FileOptions.None,
+                long preallocationSize = 0) => throw Absent;
 
             public static FileSystemInfo CreateSymbolicLink(string path, string pathToTarget) => throw Absent;
 #endif

@@ -29,7 +29,8 @@ sealed class Probe
                 id = given.GetInt64();
             return Line(id, Respond(request, id ?? 0));
         }
-        catch (Exception fault) when (fault is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or MissingMemberException or TypeLoadException)
+        catch (Exception fault) when (
+            fault is JsonException or KeyNotFoundException or InvalidOperationException or FormatException || !Refusal.IsOne(fault))
         {
             return Line(id, json => json.WriteString("fault", fault.ToString()));
         }

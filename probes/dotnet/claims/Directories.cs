@@ -9,7 +9,8 @@ sealed class Directories : Claims
     [
         Create("Directory.CreateDirectory", () => Directory.CreateDirectory(name), makes: "empty-dir"),
         Create("DirectoryInfo.Create", () => new DirectoryInfo(name).Create(), makes: "empty-dir"),
-        Create("DirectoryInfo.CreateSubdirectory", () => Directory.GetParent(name)!.CreateSubdirectory(Path.GetFileName(name)), makes: "empty-dir"),
+        Create("DirectoryInfo.CreateSubdirectory", () => Directory.GetParent(name)!.CreateSubdirectory(Path.GetFileName(name)),
+            makes: "empty-dir"),
 
         Create("Directory.Move/empty-dir", () => Directory.Move(source, name), makes: "empty-dir", source: "empty-dir"),
         Create("Directory.Move/full-dir", () => Directory.Move(source, name), makes: "full-dir", source: "full-dir"),

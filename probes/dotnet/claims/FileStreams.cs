@@ -7,12 +7,36 @@ sealed class FileStreams : Claims
 {
     public static Claim[] All =>
     [
-        Create("FileStream/CreateNew", () => { using var writer = new StreamWriter(new FileStream(name, FileMode.CreateNew)); writer.Write(data); }),
-        Create("FileStream/Create", () => { using var writer = new StreamWriter(new FileStream(name, FileMode.Create)); writer.Write(data); }),
-        Create("FileStream/OpenOrCreate", () => { using var writer = new StreamWriter(new FileStream(name, FileMode.OpenOrCreate)); writer.Write(data); }),
-        Create("FileStream/Append", () => { using var writer = new StreamWriter(new FileStream(name, FileMode.Append)); writer.Write(data); }),
-        Create("FileStream/Open", () => { using var writer = new StreamWriter(new FileStream(name, FileMode.Open)); writer.Write(data); }),
-        Create("FileStream/Truncate", () => { using var writer = new StreamWriter(new FileStream(name, FileMode.Truncate, FileAccess.Write)); writer.Write(data); }),
+        Create("FileStream/CreateNew", () =>
+        {
+            using var writer = new StreamWriter(new FileStream(name, FileMode.CreateNew));
+            writer.Write(data);
+        }),
+        Create("FileStream/Create", () =>
+        {
+            using var writer = new StreamWriter(new FileStream(name, FileMode.Create));
+            writer.Write(data);
+        }),
+        Create("FileStream/OpenOrCreate", () =>
+        {
+            using var writer = new StreamWriter(new FileStream(name, FileMode.OpenOrCreate));
+            writer.Write(data);
+        }),
+        Create("FileStream/Append", () =>
+        {
+            using var writer = new StreamWriter(new FileStream(name, FileMode.Append));
+            writer.Write(data);
+        }),
+        Create("FileStream/Open", () =>
+        {
+            using var writer = new StreamWriter(new FileStream(name, FileMode.Open));
+            writer.Write(data);
+        }),
+        Create("FileStream/Truncate", () =>
+        {
+            using var writer = new StreamWriter(new FileStream(name, FileMode.Truncate, FileAccess.Write));
+            writer.Write(data);
+        }),
 
         Create("FileStream/CreateNew+FileShare.None", () =>
         {
@@ -31,16 +55,41 @@ sealed class FileStreams : Claims
         }),
         Create("FileStream/CreateNew+useAsync", async () =>
         {
-            await using var writer = new StreamWriter(new FileStream(name, FileMode.CreateNew, FileAccess.Write, FileShare.Read, 4096, useAsync: true));
+            var stream = new FileStream(name, FileMode.CreateNew, FileAccess.Write, FileShare.Read, 4096, useAsync: true);
+            await using var writer = new StreamWriter(stream);
             await writer.WriteAsync(data);
         }),
 
-        Create("File.Open/CreateNew", () => { using var writer = new StreamWriter(File.Open(name, FileMode.CreateNew)); writer.Write(data); }),
-        Create("File.Open/Create", () => { using var writer = new StreamWriter(File.Open(name, FileMode.Create)); writer.Write(data); }),
-        Create("File.Open/OpenOrCreate", () => { using var writer = new StreamWriter(File.Open(name, FileMode.OpenOrCreate)); writer.Write(data); }),
-        Create("File.Open/Append", () => { using var writer = new StreamWriter(File.Open(name, FileMode.Append)); writer.Write(data); }),
-        Create("File.Open/Open", () => { using var writer = new StreamWriter(File.Open(name, FileMode.Open)); writer.Write(data); }),
-        Create("File.Open/Truncate", () => { using var writer = new StreamWriter(File.Open(name, FileMode.Truncate, FileAccess.Write)); writer.Write(data); }),
+        Create("File.Open/CreateNew", () =>
+        {
+            using var writer = new StreamWriter(File.Open(name, FileMode.CreateNew));
+            writer.Write(data);
+        }),
+        Create("File.Open/Create", () =>
+        {
+            using var writer = new StreamWriter(File.Open(name, FileMode.Create));
+            writer.Write(data);
+        }),
+        Create("File.Open/OpenOrCreate", () =>
+        {
+            using var writer = new StreamWriter(File.Open(name, FileMode.OpenOrCreate));
+            writer.Write(data);
+        }),
+        Create("File.Open/Append", () =>
+        {
+            using var writer = new StreamWriter(File.Open(name, FileMode.Append));
+            writer.Write(data);
+        }),
+        Create("File.Open/Open", () =>
+        {
+            using var writer = new StreamWriter(File.Open(name, FileMode.Open));
+            writer.Write(data);
+        }),
+        Create("File.Open/Truncate", () =>
+        {
+            using var writer = new StreamWriter(File.Open(name, FileMode.Truncate, FileAccess.Write));
+            writer.Write(data);
+        }),
 
         Create("File.Open/CreateNew+FileShare.Read", () =>
         {
@@ -55,37 +104,51 @@ sealed class FileStreams : Claims
 
         Create("File.Open/FileStreamOptions+CreateNew", () =>
         {
-            using var writer = new StreamWriter(File.Open(name, new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write }));
+            var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
+            using var writer = new StreamWriter(File.Open(name, options));
             writer.Write(data);
         }, supported: HasOptions),
         Create("File.Open/FileStreamOptions+Create", () =>
         {
-            using var writer = new StreamWriter(File.Open(name, new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write }));
+            var options = new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write };
+            using var writer = new StreamWriter(File.Open(name, options));
             writer.Write(data);
         }, supported: HasOptions),
         Create("File.Open/FileStreamOptions+OpenOrCreate", () =>
         {
-            using var writer = new StreamWriter(File.Open(name, new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.Write }));
+            var options = new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.Write };
+            using var writer = new StreamWriter(File.Open(name, options));
             writer.Write(data);
         }, supported: HasOptions),
         Create("File.Open/FileStreamOptions+Append", () =>
         {
-            using var writer = new StreamWriter(File.Open(name, new FileStreamOptions { Mode = FileMode.Append, Access = FileAccess.Write }));
+            var options = new FileStreamOptions { Mode = FileMode.Append, Access = FileAccess.Write };
+            using var writer = new StreamWriter(File.Open(name, options));
             writer.Write(data);
         }, supported: HasOptions),
         Create("File.Open/FileStreamOptions+CreateNew+PreallocationSize", () =>
         {
-            using var writer = new StreamWriter(File.Open(name, new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write, PreallocationSize = 4096 }));
+            var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write, PreallocationSize = 4096 };
+            using var writer = new StreamWriter(File.Open(name, options));
             writer.Write(data);
         }, supported: HasOptions),
         Create("File.Open/FileStreamOptions+Create+PreallocationSize", () =>
         {
-            using var writer = new StreamWriter(File.Open(name, new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write, PreallocationSize = 4096 }));
+            var options = new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write, PreallocationSize = 4096 };
+            using var writer = new StreamWriter(File.Open(name, options));
             writer.Write(data);
         }, supported: HasOptions),
 
-        Create("StreamWriter", () => { using var writer = new StreamWriter(name); writer.Write(data); }),
-        Create("StreamWriter/append=true", () => { using var writer = new StreamWriter(name, append: true); writer.Write(data); }),
+        Create("StreamWriter", () =>
+        {
+            using var writer = new StreamWriter(name);
+            writer.Write(data);
+        }),
+        Create("StreamWriter/append=true", () =>
+        {
+            using var writer = new StreamWriter(name, append: true);
+            writer.Write(data);
+        }),
     ];
 
     static bool HasOptions => Has(typeof(File), "Open", "options");

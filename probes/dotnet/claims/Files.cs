@@ -8,10 +8,26 @@ sealed class Files : Claims
 {
     public static Claim[] All =>
     [
-        Create("File.Create", () => { using var writer = new StreamWriter(File.Create(name)); writer.Write(data); }),
-        Create("File.CreateText", () => { using var writer = File.CreateText(name); writer.Write(data); }),
-        Create("File.AppendText", () => { using var writer = File.AppendText(name); writer.Write(data); }),
-        Create("File.OpenWrite", () => { using var writer = new StreamWriter(File.OpenWrite(name)); writer.Write(data); }),
+        Create("File.Create", () =>
+        {
+            using var writer = new StreamWriter(File.Create(name));
+            writer.Write(data);
+        }),
+        Create("File.CreateText", () =>
+        {
+            using var writer = File.CreateText(name);
+            writer.Write(data);
+        }),
+        Create("File.AppendText", () =>
+        {
+            using var writer = File.AppendText(name);
+            writer.Write(data);
+        }),
+        Create("File.OpenWrite", () =>
+        {
+            using var writer = new StreamWriter(File.OpenWrite(name));
+            writer.Write(data);
+        }),
 
         Create("File.WriteAllText", () => File.WriteAllText(name, data), role: "overwrites"),
         Create("File.WriteAllTextAsync", async () => await File.WriteAllTextAsync(name, data)),

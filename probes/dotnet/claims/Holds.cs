@@ -10,9 +10,12 @@ sealed class Holds : Claims
 {
     public static Claim[] All =>
     [
-        Held("FileStream/OpenOrCreate+FileShare.None", () => new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None)),
-        Held("FileStream/OpenOrCreate+FileShare.Read", () => new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read)),
-        Held("File.OpenHandle/OpenOrCreate+FileShare.None", () => File.OpenHandle(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None),
+        Held("FileStream/OpenOrCreate+FileShare.None", () =>
+            new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None)),
+        Held("FileStream/OpenOrCreate+FileShare.Read", () =>
+            new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read)),
+        Held("File.OpenHandle/OpenOrCreate+FileShare.None", () =>
+            File.OpenHandle(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None),
             supported: Has(typeof(File), "OpenHandle")),
         Held("FileStream/OpenOrCreate+FileShare.None+DeleteOnClose", () =>
             new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, 4096, FileOptions.DeleteOnClose)),

@@ -13,8 +13,8 @@ sealed class Links : Claims
             supported: Has(typeof(FileInfo), "CreateAsSymbolicLink")),
         Create("Directory.CreateSymbolicLink", () => Directory.CreateSymbolicLink(name, source), makes: "link", source: "empty-dir",
             supported: Has(typeof(Directory), "CreateSymbolicLink")),
-        Create("DirectoryInfo.CreateAsSymbolicLink", () => new DirectoryInfo(name).CreateAsSymbolicLink(source), makes: "link", source: "empty-dir",
-            supported: Has(typeof(DirectoryInfo), "CreateAsSymbolicLink")),
+        Create("DirectoryInfo.CreateAsSymbolicLink", () => new DirectoryInfo(name).CreateAsSymbolicLink(source), makes: "link",
+            source: "empty-dir", supported: Has(typeof(DirectoryInfo), "CreateAsSymbolicLink")),
 
         Create("File.CreateHardLink", () => File.CreateHardLink(name, source), source: "file",
             supported: Has(typeof(File), "CreateHardLink")),

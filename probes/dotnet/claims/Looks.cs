@@ -10,12 +10,14 @@ sealed class Looks : Claims
         Look("File.ReadAllText", () => File.ReadAllText(name)),
         Look("FileStream/Open+FileShare.ReadWrite", () =>
         {
-            using var reader = new StreamReader(new FileStream(name, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+            using var stream = new FileStream(name, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+            using var reader = new StreamReader(stream);
             reader.ReadToEnd();
         }),
         Look("FileStream/Open+FileShare.ReadWrite+Delete", () =>
         {
-            using var reader = new StreamReader(new FileStream(name, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+            using var stream = new FileStream(name, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using var reader = new StreamReader(stream);
             reader.ReadToEnd();
         }),
     ];
