@@ -1,0 +1,152 @@
+<#
+The probe for PowerShell 7 and Windows PowerShell 5.1: the conversation of ../PROTOCOL.md. The claims are in claims.ps1.
+It leaves the session as a person finds it (no strict mode, no changed preferences), since those decide what a claim's caller learns.
+#>
+
+# The program that is running, for the claims that start it again; nothing where PowerShell is hosted by another program.
+$pwsh = Get-ChildItem -Path "$PSHOME/*" -Include pwsh, pwsh.exe, powershell.exe | Select-Object -First 1 -ExpandProperty FullName
+
+. (Join-Path $PSScriptRoot claims.ps1)
+
+$utf8 = New-Object Text.UTF8Encoding $false
+$requests = New-Object IO.StreamReader ([Console]::OpenStandardInput()), $utf8
+$answers = New-Object IO.StreamWriter ([Console]::OpenStandardOutput()), $utf8
+$held = @{}
+$millisecond = [Diagnostics.Stopwatch]::Frequency / 1000.0
+
+# Nothing that a claim prints may reach standard output, and showing an error takes longer than most claims: so all of it is dropped.
+# `*>` is not used for it: that would drop the answer too. No try but the one here may lie around a claim, see Add-Claim.
+
+function Invoke-Claim($claim, $name, $source, $mine, $data) {
+    if ($claim.guarded) {
+        try { $output = & $claim.block 2>$null 3>$null 4>$null 5>$null 6>$null } catch { return Get-Refusal $_ }
+    } else {
+        $output = & $claim.block 2>$null 3>$null 4>$null 5>$null 6>$null
+    }
+    if ($output -is [array]) { $output = $output[-1] }
+    if ($output -is [bool] -and -not $output) { return @{ said = 'no'; error = '$false' } }
+    @{ said = 'yes'; handle = $output }
+}
+
+# What a caller can test in an error that was caught. .NET gives the system's own errno as HResult on Unix: 17 is EEXIST.
+function Get-Refusal([Management.Automation.ErrorRecord]$caught) {
+    $exception = $caught.Exception
+    while ($exception -is [Management.Automation.MethodInvocationException] -and $exception.InnerException) {
+        $exception = $exception.InnerException
+    }
+    $message = $exception.Message
+    $refusal = @{ said = 'no'; error = $caught.FullyQualifiedErrorId.Split(',')[0] }
+    $refusal.message = $message.Substring(0, [Math]::Min(500, $message.Length))
+    # An exit code, turned into an error by the block itself or by PowerShell, tells nothing more.
+    if ($exception.GetType().Name -notin 'RuntimeException', 'NativeCommandExitException') {
+        $refusal.code = '0x{0:X8}' -f $exception.HResult
+        $refusal.exists = $caught.CategoryInfo.Category -eq 'ResourceExists' -or $refusal.code -in '0x80070050', '0x800700B7', '0x00000011'
+    }
+    $refusal
+}
+
+function Test-Supported($claim) {
+    if (-not $claim.ContainsKey('supported')) { $claim.supported = [bool](& $claim.needs) }
+    $claim.supported
+}
+
+function Get-Listing {
+    $listing = foreach ($claim in $claims.Values) {
+        $entry = [ordered]@{ id = $claim.id; kind = $claim.kind; code = "$($claim.block)".Trim(); makes = $claim.makes; source = $claim.source }
+        $entry.supported = Test-Supported $claim
+        if ($claim.role) { $entry.role = $claim.role }
+        $entry
+    }
+    @{ claims = @($listing) }
+}
+
+function Close-Held($id) {
+    if (-not $held.ContainsKey($id)) { return @{ fault = "nothing is held as $id" } }
+    $held[$id].Dispose()
+    $held.Remove($id)
+    @{ said = 'yes' }
+}
+
+function Get-Answer($request) {
+    if ($request.do -eq 'hello') { return @{ protocol = 1; runtime = 'powershell'; version = "$($PSVersionTable.PSVersion)" } }
+    if ($request.do -eq 'list') { return Get-Listing }
+    if ($request.do -eq 'clock') { return @{ clock = [Diagnostics.Stopwatch]::GetTimestamp() / $millisecond } }
+    if ($request.do -eq 'release') { return Close-Held $request.holds }
+    if ($request.do -notin 'claim', 'race') { return @{ fault = "no such request: $($request.do)" } }
+    $claim = $claims["$($request.claim)"]
+    if (-not $claim) { return @{ fault = "no such claim: $($request.claim)" } }
+    if (-not (Test-Supported $claim)) { return @{ said = 'unsupported'; message = "$($claim.needs)".Trim() + ' is not there' } }
+    if ($request.do -eq 'race') { return Invoke-Race $claim $request }
+    $answer = Invoke-Claim $claim $request.name $request.source $request.mine $request.data
+    if ($claim.kind -eq 'held' -and $answer.said -eq 'yes') { $held[$request.id] = $answer.handle }
+    $answer.Remove('handle')
+    $answer
+}
+
+# The same as Invoke-Claim, once per round at its time; written out in place, because a function call costs as much as a claim.
+function Invoke-Race($claim, $request) {
+    $block = $claim.block
+    $guarded = $claim.guarded
+    $data = $request.data
+    $count = [int]$request.rounds
+    $start = [double]$request.start * $millisecond
+    $gap = [double]$request.gap * $millisecond
+    $longWait = 20 * $millisecond
+    $names, $sources, $mines = foreach ($path in $request.name, $request.source, $request.mine) {
+        , [string[]]@(for ($round = 0; $round -lt $count; $round++) { if ($path) { "$path$round" } else { '' } })
+    }
+    $won = New-Object int[] $count
+    $began = New-Object long[] $count
+    $ended = New-Object long[] $count
+    $caught = New-Object object[] $count
+    $handles = New-Object Collections.ArrayList
+    for ($round = 0; $round -lt $count; $round++) {
+        $due = [long]($start + $round * $gap)
+        $name = $names[$round]
+        $source = $sources[$round]
+        $mine = $mines[$round]
+        $output = $null
+        $early = $due - [Diagnostics.Stopwatch]::GetTimestamp()
+        if ($early -gt $longWait) { [Threading.Thread]::Sleep([int](($early - $longWait) / $millisecond)) }
+        do { $now = [Diagnostics.Stopwatch]::GetTimestamp() } while ($now -lt $due)
+        $won[$round] = 1
+        if ($guarded) {
+            try {
+                $output = & $block 2>$null 3>$null 4>$null 5>$null 6>$null
+                $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
+            } catch {
+                $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
+                $won[$round] = 0
+                $caught[$round] = $_
+            }
+        } else {
+            $output = & $block 2>$null 3>$null 4>$null 5>$null 6>$null
+            $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
+        }
+        $began[$round] = $now
+        if ($output -is [array]) { $output = $output[-1] }
+        if ($output -is [bool] -and -not $output) { $won[$round] = 0 }
+        if ($claim.kind -eq 'held' -and $won[$round]) { [void]$handles.Add($output) }
+    }
+    foreach ($handle in $handles) { $handle.Dispose() }
+    $errors = @{}
+    $rounds = for ($round = 0; $round -lt $count; $round++) {
+        if (-not $won[$round]) {
+            $kind = if ($caught[$round]) { $caught[$round].FullyQualifiedErrorId.Split(',')[0] } else { '$false' }
+            $errors[$kind] = 1 + $errors[$kind]
+        }
+        , @($won[$round], [Math]::Round($began[$round] / $millisecond, 3), [Math]::Round($ended[$round] / $millisecond, 3))
+    }
+    @{ rounds = @($rounds); errors = $errors }
+}
+
+while ($null -ne ($line = $requests.ReadLine())) {
+    $request = $null
+    $answer = $null
+    try { $request = ConvertFrom-Json $line } catch { $answer = @{ fault = "$_" } }
+    if ($request) { $answer = Get-Answer $request }
+    if (-not $answer) { $answer = @{ fault = "no answer: $($Error[0])" } }
+    if ($null -ne $request.id) { $answer.id = $request.id }
+    $answers.Write((ConvertTo-Json $answer -Compress -Depth 4) + "`n")
+    $answers.Flush()
+}
