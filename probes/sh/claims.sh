@@ -119,11 +119,11 @@ lock_programs() {
 
 # What one shell alone has built in.
 shells_own() {
-  create 'zsh/sysopen/creat,excl' file - '[ -n "${ZSH_VERSION-}" ]' \
+  create 'sysopen/creat+excl' file - '[ -n "${ZSH_VERSION-}" ]' \
     'zmodload zsh/system; sysopen -w -o creat,excl -u 9 "$name" && printf %s "$data" >&9'
-  held 'zsh/zsystem flock/-t 0' '[ -n "${ZSH_VERSION-}" ]' \
+  held 'zsystem flock/-t 0' '[ -n "${ZSH_VERSION-}" ]' \
     'zmodload zsh/system; : >> "$name"; zsystem flock -t 0 "$name"'
-  create 'mksh/rename' file file '[ "$(command -v rename)" = rename ]' 'rename "$source" "$name"'
+  create rename file file '[ "$(command -v rename)" = rename ]' 'rename "$source" "$name"'
 }
 
 takes() {
