@@ -5,12 +5,18 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import hypothesis
 import pytest
 
+from harness import builds, run
+from harness.environment import this_platform
+from harness.runtimes import RUNTIMES
+from harness.runtimes.contract import Found, Launch
+
 # No deadline, for a busy machine is no fault; no database, so that nothing is written into the checkout.
-hypothesis.settings.register_profile("claimgrid", deadline=None, database=None, max_examples=60)
+hypothesis.settings.register_profile("claimgrid", deadline=None, database=None, max_examples=40)
 hypothesis.settings.load_profile("claimgrid")
 
 FAKES = Path(__file__).parent / "fakes"
@@ -18,7 +24,15 @@ FAKES = Path(__file__).parent / "fakes"
 PYTHON = (sys.executable, "-E", "-s", "-S", "-B")
 
 _COLOURS = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS", "TERM")
-_OURS = ("CLAIMGRID_CACHE", "PYTEST_ADDOPTS", "PYTEST_PLUGINS", "COLUMNS", "LINES")
+_OURS = (
+    "CLAIMGRID_CACHE",
+    "PYTEST_ADDOPTS",
+    "PYTEST_PLUGINS",
+    "PYTEST_XDIST_WORKER",
+    "PYTEST_XDIST_WORKER_COUNT",
+    "COLUMNS",
+    "LINES",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +70,36 @@ def fake_program(fake_argv, tmp_path):
         return path
 
     return program
+
+
+@pytest.fixture
+def fake_runtime(fake_argv, monkeypatch):
+    """Registers the runtime `fake`, whose programs are the scripts of fakes; gives a function that finds one by its name."""
+    adapter = SimpleNamespace(
+        NAME="fake",
+        PROBE=("PROTOCOL.md",),
+        PER_CASE=False,
+        START_SECONDS=60.0,
+        CASE_SECONDS=60.0,
+        DEFAULTS=(),
+        SOURCE=None,
+        find=lambda: iter(()),
+        launch=lambda program, platform, probes: Launch(fake_argv(program.stem)),
+    )
+    for module in (builds, run):
+        monkeypatch.setattr(module, "RUNTIMES", {**RUNTIMES, "fake": adapter})
+
+    def found(name, **changes):
+        vars(adapter).update(changes)
+        return Found(FAKES / f"{name}.py", "given", this_platform())
+
+    return found
+
+
+@pytest.fixture
+def fake_build(fake_runtime):
+    """A build of the runtime `fake` by the name of the fake; keyword arguments change the adapter."""
+    return lambda name, **changes: builds.identify("fake", fake_runtime(name, **changes))
 
 
 @pytest.fixture

@@ -62,6 +62,14 @@ def around(requests):
     return requests("open/x", "wrong", "open/x")
 
 
+def all_replies(conversation, requests):
+    """Ask until every request has its reply, as a measurement does."""
+    replies = []
+    while len(replies) < len(requests):
+        replies.extend(conversation.claims(requests[len(replies) :]))
+    return replies
+
+
 # Honest probes
 
 
@@ -108,6 +116,15 @@ def test_isolated_cases_have_a_process_each(talk, requests):
         pids.append(conversation._process.pid)
     assert len(set(pids)) == 2
     assert conversation._process is None
+
+
+def test_a_runtime_without_a_loop_has_its_request_as_arguments(talk, requests):
+    conversation = talk("takes_requests_as_arguments", per_case=True)
+    asked = requests("open/x", "open/x")
+    asked[1].name.touch()
+    assert conversation.ask("hello")["version"] == "1.0.0"
+    assert [reply.answer.said for reply in conversation.claims(asked)] == [Said.YES, Said.NO]
+    assert asked[0].name.read_text(encoding="utf-8") == "claimed by 1\n"
 
 
 @pytest.mark.parametrize("name", ["with space", "日本語", "quo'te", "a;b&c", "100%", "$HOME", "back\\slash", "#"])
@@ -166,7 +183,7 @@ POSIX_FAILURES = [
 
 @pytest.mark.parametrize(("fake", "answer", "stderr"), FAILURES)
 def test_a_failure_is_charged_to_its_request_and_the_rest_goes_on(talk, requests, fake, answer, stderr):
-    replies = list(talk(fake).claims(around(requests)))
+    replies = all_replies(talk(fake), around(requests))
     assert [replies[0], replies[2]] == [YES, YES]
     assert (replies[1].answer, replies[1].stderr.replace("\r", "")) == (answer, stderr)
 
@@ -177,15 +194,21 @@ def test_an_answer_that_is_none_is_charged_to_its_request(talk, requests, fake, 
     assert replies == [YES, Reply(Answer(Said.NO_ANSWER, message=message))]
 
 
+@pytest.mark.parametrize("fake", ["exits", "talks_garbage", "answers_late"])
+def test_requests_after_a_failure_have_no_reply_since_nobody_knows_whether_they_were_made(talk, requests, fake):
+    replies = list(talk(fake).claims(requests("open/x", "wrong", "open/x", "open/x")))
+    assert [reply.answer.said.valid for reply in replies] == [True, False]
+
+
 @posix
 @pytest.mark.parametrize(("fake", "answer", "stderr"), POSIX_FAILURES)
 def test_a_posix_failure_is_charged_to_its_request_and_the_rest_goes_on(talk, requests, fake, answer, stderr):
-    assert list(talk(fake).claims(around(requests))) == [YES, Reply(answer, stderr), YES]
+    assert all_replies(talk(fake), around(requests)) == [YES, Reply(answer, stderr), YES]
 
 
 @pytest.mark.parametrize("fake", ["hangs", "ignores_signals"])
 def test_silence_past_the_limit_is_charged_to_its_request_and_the_rest_goes_on(talk, requests, fake):
-    replies = list(talk(fake, HURRIED).claims(around(requests)))
+    replies = all_replies(talk(fake, HURRIED), around(requests))
     assert replies == [YES, Reply(Answer(Said.TIMED_OUT, message=replies[1].answer.message)), YES]
     assert "1 s" in replies[1].answer.message
 
@@ -198,9 +221,9 @@ def test_a_failure_is_the_same_failure_in_a_process_of_its_own(talk, requests, f
     assert [reply.answer.said for reply in together] == [reply.answer.said for reply in alone]
 
 
-@pytest.mark.parametrize("fake", ["exits", "hangs", "talks_garbage"])
+@pytest.mark.parametrize("fake", ["exits", "hangs", "floods"])
 def test_every_one_of_many_failures_is_charged_to_its_own_request(talk, requests, fake):
-    replies = list(talk(fake, HURRIED).claims(requests("wrong", "open/x", "wrong")))
+    replies = all_replies(talk(fake, HURRIED), requests("wrong", "open/x", "wrong"))
     assert [reply.answer.said.valid for reply in replies] == [False, True, False]
 
 
@@ -251,10 +274,10 @@ def test_a_claim_for_a_probe_that_does_not_start_is_no_refusal(talk, requests):
 
 
 def test_a_probe_that_cannot_be_started_again_is_told_after_its_failure_was_charged(talk, requests):
-    replies = talk("starts_only_once").claims(requests("wrong", "open/x"))
-    assert next(replies).answer.said is Said.CRASHED
+    conversation, asked = talk("starts_only_once"), requests("wrong", "open/x")
+    assert [reply.answer.said for reply in conversation.claims(asked)] == [Said.CRASHED]
     with pytest.raises(ClaimgridError, match="started before"):
-        next(replies)
+        list(conversation.claims(asked[1:]))
 
 
 def test_a_program_that_is_not_there_is_told(tmp_path):

@@ -76,13 +76,12 @@ LISTED = [
 ]
 
 
-def serve(wrong=exclusive, *, version="1.0.0", listed=LISTED):
+def serve(wrong=exclusive, *, version="1.0.0", listed=LISTED, overwriting=overwriting, requests=None):
     """Answer requests until there are no more. `wrong` makes the claim of that name; what it returns is sent with the id,
     None when it sent what it wanted by itself.
     """
     claims = {"open/x": exclusive, "open/w": overwriting, "exists/open": looking_first, "wrong": wrong}
-    for line in sys.stdin:
-        request = json.loads(line)
+    for request in map(json.loads, sys.stdin) if requests is None else requests:
         if request["do"] == "hello":
             send({"protocol": 1, "runtime": "fake", "version": version})
         elif request["do"] == "list":
