@@ -24,6 +24,8 @@ from harness.versions import is_release, sort_key
 _ASK_SECONDS = 60.0
 _PUBLISH_SECONDS = 600.0
 _MAX_OUTPUT = 16 << 20
+_OLDEST_SDK = 10
+_NEEDED = f"Install the .NET SDK {_OLDEST_SDK} or later."
 _NEWEST_CORE = 3
 """The last major version that calls itself .NET Core, in targets too."""
 _SYSTEMS = {"linux": "linux", "windows": "win", "wine": "win", "macos": "osx"}
@@ -92,11 +94,20 @@ def _rid(platform: str) -> str:
 
 def _target(version: str) -> str:
     """What to compile for: the version's own target, or the SDK's newest, which later runtimes run as well."""
+    sdk = _sdk()
     major, minor = (int(part) for part in version.split(".")[:2])
     if major <= _NEWEST_CORE:
         return f"netcoreapp{major}.{minor}"
-    sdk = int(_dotnet("--version", limit=_ASK_SECONDS).decode().partition(".")[0])
     return f"net{min(major, sdk)}.0"
+
+
+def _sdk() -> int:
+    """The major version of the SDK. Raises ClaimgridError for one that is too old for the probe's language."""
+    version = _dotnet("--version", limit=_ASK_SECONDS).decode().strip()
+    major = int(version.partition(".")[0])
+    if major < _OLDEST_SDK:
+        raise ClaimgridError(f"The .NET SDK {version} is too old to compile the probe.", _NEEDED, Exit.NOT_RUN)
+    return major
 
 
 def _temporary(folder: Path) -> dict[str, str]:

@@ -106,10 +106,5 @@ namespace System.IO
         public FileShare Share { get; set; }
         public long PreallocationSize { get; set; }
     }
-
-    static class RandomAccess
-    {
-        public static void Write(SafeFileHandle handle, ReadOnlySpan<byte> buffer, long fileOffset) => throw new NotSupportedException();
-    }
 }
 #endif

@@ -1,6 +1,5 @@
 using System.IO;
 using System.IO.MemoryMappedFiles;
-using System.Text;
 
 namespace Claimgrid;
 
@@ -12,42 +11,50 @@ sealed class FileHandles : Claims
         Create("File.OpenHandle/CreateNew", () =>
         {
             using var handle = File.OpenHandle(name, FileMode.CreateNew, FileAccess.Write);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(data), 0);
+            using var writer = new StreamWriter(new FileStream(handle, FileAccess.Write));
+            writer.Write(data);
         }, supported: HasOpenHandle),
         Create("File.OpenHandle/Create", () =>
         {
             using var handle = File.OpenHandle(name, FileMode.Create, FileAccess.Write);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(data), 0);
+            using var writer = new StreamWriter(new FileStream(handle, FileAccess.Write));
+            writer.Write(data);
         }, supported: HasOpenHandle),
         Create("File.OpenHandle/OpenOrCreate", () =>
         {
             using var handle = File.OpenHandle(name, FileMode.OpenOrCreate, FileAccess.Write);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(data), 0);
+            using var writer = new StreamWriter(new FileStream(handle, FileAccess.Write));
+            writer.Write(data);
         }, supported: HasOpenHandle),
         Create("File.OpenHandle/Open", () =>
         {
             using var handle = File.OpenHandle(name, FileMode.Open, FileAccess.Write);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(data), 0);
+            using var writer = new StreamWriter(new FileStream(handle, FileAccess.Write));
+            writer.Write(data);
         }, supported: HasOpenHandle),
         Create("File.OpenHandle/Truncate", () =>
         {
             using var handle = File.OpenHandle(name, FileMode.Truncate, FileAccess.Write);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(data), 0);
+            using var writer = new StreamWriter(new FileStream(handle, FileAccess.Write));
+            writer.Write(data);
         }, supported: HasOpenHandle),
         Create("File.OpenHandle/CreateNew+FileShare.None", () =>
         {
             using var handle = File.OpenHandle(name, FileMode.CreateNew, FileAccess.Write, FileShare.None);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(data), 0);
+            using var writer = new StreamWriter(new FileStream(handle, FileAccess.Write));
+            writer.Write(data);
         }, supported: HasOpenHandle),
         Create("File.OpenHandle/CreateNew+FileShare.ReadWrite", () =>
         {
             using var handle = File.OpenHandle(name, FileMode.CreateNew, FileAccess.Write, FileShare.ReadWrite);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(data), 0);
+            using var writer = new StreamWriter(new FileStream(handle, FileAccess.Write));
+            writer.Write(data);
         }, supported: HasOpenHandle),
         Create("File.OpenHandle/CreateNew+preallocationSize", () =>
         {
             using var handle = File.OpenHandle(name, FileMode.CreateNew, FileAccess.Write, preallocationSize: 4096);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(data), 0);
+            using var writer = new StreamWriter(new FileStream(handle, FileAccess.Write));
+            writer.Write(data);
         }, supported: HasOpenHandle),
 
         Create("MemoryMappedFile.CreateFromFile/CreateNew", () =>
