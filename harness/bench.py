@@ -19,6 +19,7 @@ from harness.observation import Observation
 from harness.occupants import Capabilities, occupants_for, probe_capabilities
 from harness.results import ClaimResult
 from harness.vocabulary import Kind, Occupant, Outcome, RaceOutcome
+from harness.wine import PLATFORM, cannot_make
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,11 @@ class Bench:
         """One claim against every occupant that means something here. Raises ClaimgridError when the probe cannot be started."""
         occupants = occupants_for(self.build.platform)
         if claim.call in self.build.unsupported:
-            cases = {occupant: Case(Outcome.UNSUPPORTED) for occupant in occupants}
-            return Measured(self._result(claim, cases), ())
+            return Measured(self._result(claim, {each: Case(Outcome.UNSUPPORTED) for each in occupants}), ())
+        if obstacle := cannot_make(claim.makes) if self.build.platform == PLATFORM else "":
+            return Measured(
+                self._result(claim, {each: Case(Outcome.UNAVAILABLE, reason=obstacle) for each in occupants}), ()
+            )
         seen = observe(self.talk, claim, occupants, self.able, self.space)
         cases = {each.occupant: judge_case(claim, each) for each in seen}
         if self.alone is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from harness import wine
 from harness.claims import Claim, claim_from_listing
 from harness.conversation import Conversation, Limits
 from harness.environment import this_platform
@@ -20,7 +22,7 @@ from harness.errors import ClaimgridError, Exit
 from harness.files import cache_folder, write_whole
 from harness.probes import probe_digest, probes_folder
 from harness.runtimes import RUNTIMES
-from harness.runtimes.contract import Found, Runtime
+from harness.runtimes.contract import Found, Runtime, Source
 from harness.versions import answers, newest, sort_key
 
 Tell = Callable[[str], None]
@@ -44,6 +46,14 @@ class Build:
         """`<runtime>@<version>`, with the platform where it is not this machine's own."""
         suffix = "" if self.platform == this_platform() else f" on {self.platform}"
         return f"{self.runtime}@{self.version}{suffix}"
+
+    @property
+    def request(self) -> str:
+        """What to write after `--runtime` to get this very build again."""
+        if self.source == "given":
+            return f"{self.runtime}={self.program}"
+        layered = self.platform == wine.PLATFORM and not self.version.startswith("wine-")
+        return f"{self.runtime}@{self.version}{'+wine' if layered else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +81,22 @@ def parse_request(text: str) -> Request:
     return Request(name, version, Path(program).absolute() if equals else None)
 
 
+def asked_platform(request: Request) -> tuple[str, str]:
+    """The version and platform that are asked for: `22+wine` is a Windows build under Wine, and so is `wine` alone, of any version."""
+    version, _, layer = request.version.partition("+")
+    if "wine" in (version, layer) or version.startswith("wine-"):
+        return "" if version == "wine" else version, wine.PLATFORM
+    return request.version, this_platform()
+
+
 def conversation(build: Build, home: Path, *, isolate: bool = False) -> Conversation:
     """The conversation with a build's probe, not started yet; it works in `home`."""
     return _conversation(RUNTIMES[build.runtime], build.program, build.platform, home, isolate=isolate)
+
+
+def layers(platforms: Iterable[str]) -> contextlib.AbstractContextManager[object]:
+    """What has to be up while builds of these platforms run: Wine's session, or nothing."""
+    return wine.session() if any(platform.startswith("wine-") for platform in platforms) else contextlib.nullcontext()
 
 
 def resolve(requests: Sequence[Request], tell: Tell, *, fetch: bool = True) -> list[Build]:
@@ -119,17 +142,21 @@ def cached(runtime: Runtime) -> list[tuple[str, Found]]:
         for folder in (platform_folder / runtime.NAME).glob("[!.]*"):
             program = runtime.SOURCE.program(folder, platform_folder.name)
             if program.exists():
-                entries.append((folder.name, Found(program, "cache", platform_folder.name)))
+                entries.append((folder.name, Found(program, runtime.SOURCE.NAME, platform_folder.name)))
     return sorted(entries, key=lambda entry: (entry[1].platform, sort_key(entry[0])))
 
 
-def fetch_build(runtime: Runtime, asked: str, platform: str, tell: Tell) -> Found:
-    """Fetch the newest version that answers to `asked` into the cache, unless it is there. Raises ClaimgridError when it cannot."""
-    if runtime.SOURCE is None:
+def fetch_build(runtime: Runtime, asked: str, platform: str, tell: Tell, offered: Sequence[str] = ()) -> Found:
+    """Fetch the newest version that answers to `asked` into the cache, unless it is there. Raises ClaimgridError when it cannot.
+
+    `offered` are the versions there are, if they were asked for already.
+    """
+    source = runtime.SOURCE
+    if source is None:
         raise ClaimgridError(
             f"{runtime.NAME} cannot be fetched.", f"Install it, or use {runtime.NAME}=PATH.", Exit.NOT_RUN
         )
-    version = newest(runtime.SOURCE.versions(platform), asked)
+    version = newest(list(offered) or source.versions(platform), asked)
     if version is None:
         raise ClaimgridError(
             f"No {runtime.NAME}@{asked} is offered for {platform}.",
@@ -137,24 +164,34 @@ def fetch_build(runtime: Runtime, asked: str, platform: str, tell: Tell) -> Foun
             Exit.NOT_RUN,
         )
     target = cache_folder() / "builds" / platform / runtime.NAME / version
-    if not runtime.SOURCE.program(target, platform).exists():
+    if not source.program(target, platform).exists():
         tell(f"fetching {runtime.NAME}@{version} for {platform}")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # Fetched aside and renamed: an entry in the cache is whole, and of two that fetch the same the first wins.
+        _fetch_aside(source, version, platform, target)
+    return Found(source.program(target, platform), source.NAME, platform)
+
+
+def _fetch_aside(source: Source, version: str, platform: str, target: Path) -> None:
+    """Fetch beside the target and rename: an entry in the cache is whole, and of two that fetch the same the first wins."""
+    try:
+        target.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".", dir=target.parent))
         try:
-            runtime.SOURCE.fetch(version, platform, aside)
-            if target.exists() and not runtime.SOURCE.program(target, platform).exists():
-                shutil.rmtree(target)
-            os.rename(aside, target)
-        except OSError as error:
-            if not runtime.SOURCE.program(target, platform).exists():
-                raise ClaimgridError(
-                    f"{runtime.NAME}@{version} cannot be kept: {error}.", "Is the disk of the cache full?"
-                ) from error
+            source.fetch(version, platform, aside)
+            for part in aside.iterdir():
+                with contextlib.suppress(FileExistsError):
+                    # What is there already was put there whole by somebody else, just now or with other probes.
+                    _rename_new(part, target / part.name)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-    return Found(runtime.SOURCE.program(target, platform), "cache", platform)
+    except OSError as error:
+        raise ClaimgridError(f"{target} cannot be kept: {error}.", "Is the disk of the cache full?") from error
+
+
+def _rename_new(part: Path, target: Path) -> None:
+    """Raises FileExistsError when something is there; a directory is moved whole."""
+    if os.path.lexists(target):
+        raise FileExistsError(target)
+    os.rename(part, target)
 
 
 def identify(name: str, found: Found) -> Build:
@@ -164,12 +201,14 @@ def identify(name: str, found: Found) -> Build:
     """
     runtime = RUNTIMES[name]
     memory = _memory(runtime, found)
-    if memory.exists():
+    # What a shell calls may change while the shell stays the same; and such probes are quick to ask.
+    if memory.exists() and not runtime.PER_CASE:
         try:
             return _build(name, found, json.loads(memory.read_text(encoding="utf-8")))
         except (ValueError, KeyError, TypeError, AttributeError, OSError):
             pass
     with (
+        layers([found.platform]),
         tempfile.TemporaryDirectory(prefix="claimgrid-") as home,
         _conversation(runtime, found.program, found.platform, Path(home)) as talk,
     ):
@@ -198,13 +237,9 @@ def _candidates(request: Request, tell: Tell, fetch: bool) -> Iterable[Found]:
     if request.version:
         return _of_version(runtime, request, tell, fetch)
     here = list(runtime.find())
-    for asked in runtime.DEFAULTS if fetch else ():
-        try:
-            here.append(_one_of(runtime, asked, this_platform(), tell))
-        except ClaimgridError as error:
-            tell(f"{runtime.NAME}@{asked}: {error}")
-            break
-    if not fetch:
+    if fetch:
+        here.extend(_defaults(runtime, tell))
+    else:
         here.extend(found for _, found in cached(runtime))
     if not here:
         raise ClaimgridError(
@@ -217,9 +252,7 @@ def _candidates(request: Request, tell: Tell, fetch: bool) -> Iterable[Found]:
 
 def _of_version(runtime: Runtime, request: Request, tell: Tell, fetch: bool) -> list[Found]:
     """Every build at hand that answers to the version, or else a fetched one."""
-    version, _, wine = request.version.partition("+")
-    platform = f"wine-{this_platform().partition('-')[2]}" if "wine" in (version, wine) else this_platform()
-    asked = "" if version == "wine" else version
+    asked, platform = asked_platform(request)
     here = [found for _, found in _of_platform(cached(runtime), platform, asked)][-1:]
     for found in runtime.find():
         if found.platform == platform and (not asked or answers(identify(runtime.NAME, found).version, asked)):
@@ -233,10 +266,24 @@ def _of_version(runtime: Runtime, request: Request, tell: Tell, fetch: bool) -> 
     return [fetch_build(runtime, asked, platform, tell)]
 
 
-def _one_of(runtime: Runtime, asked: str, platform: str, tell: Tell) -> Found:
-    """The newest cached build that answers, so that a second run asks no registry; a fetched one when there is none."""
-    here = _of_platform(cached(runtime), platform, asked)
-    return here[-1][1] if here else fetch_build(runtime, asked, platform, tell)
+def _defaults(runtime: Runtime, tell: Tell) -> Iterator[Found]:
+    """A build for each default version: from the cache, so that a second run asks no registry, or else fetched."""
+    platform = this_platform()
+    here = {asked: _of_platform(cached(runtime), platform, asked) for asked in runtime.DEFAULTS}
+    yield from (entries[-1][1] for entries in here.values() if entries)
+    missing = [asked for asked, entries in here.items() if not entries]
+    if not missing or runtime.SOURCE is None:
+        return
+    try:
+        offered = runtime.SOURCE.versions(platform)
+    except ClaimgridError as error:
+        tell(f"not run: {', '.join(f'{runtime.NAME}@{asked}' for asked in missing)}: {error}")
+        return
+    for asked in missing:
+        try:
+            yield fetch_build(runtime, asked, platform, tell, offered)
+        except ClaimgridError as error:
+            tell(f"not run: {runtime.NAME}@{asked}: {error}")
 
 
 def _of_platform(entries: Sequence[tuple[str, Found]], platform: str, asked: str) -> list[tuple[str, Found]]:
@@ -277,7 +324,7 @@ def _build(name: str, found: Found, told: Any) -> Build:
         runtime=name,
         version=version,
         platform=found.platform,
-        source="npm" if found.source == "cache" else found.source,
+        source=found.source,
         program=found.program,
         claims=tuple(claim_from_listing(name, entry) for entry in told["claims"]),
         unsupported=frozenset(entry["id"] for entry in told["claims"] if not entry["supported"]),
@@ -287,9 +334,7 @@ def _build(name: str, found: Found, told: Any) -> Build:
 def _conversation(runtime: Runtime, program: Path, platform: str, home: Path, *, isolate: bool = False) -> Conversation:
     launch = runtime.launch(program, platform, probes_folder())
     if platform.startswith("wine-"):
-        from harness.wine import under_wine
-
-        launch = under_wine(launch)
+        launch = wine.under_wine(launch)
     return Conversation(
         launch, home, Limits(runtime.START_SECONDS, runtime.CASE_SECONDS), per_case=runtime.PER_CASE, isolate=isolate
     )

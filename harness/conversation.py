@@ -110,13 +110,25 @@ class Conversation:
                 self.close(polite=False)
                 return
 
+    def post(self, message: Mapping[str, Any]) -> None:
+        """Send a request of any kind and do not wait, so that several probes can be at work at the same time."""
+        self._started().send(_line(message))
+
+    def collect(self, wanted: int, seconds: float) -> Mapping[str, Any] | Reply:
+        """The answer to the request `wanted` that was posted, as it stands; a reply when there was none, and the probe is ended then."""
+        received = self._receive(seconds)
+        if not isinstance(received, Reply) and received.get("id") != wanted:
+            received = _as_reply(received, wanted)
+        if isinstance(received, Reply):
+            self.close(polite=False)
+        return received
+
     def _exchange_one(
         self, message: Mapping[str, Any], arguments: Sequence[str], limit: float, may_block: bool = False
     ) -> Mapping[str, Any] | Reply:
         if self.per_case:
             self.close()
             self._start(arguments)
-            limit = max(limit, self.limits.start)
         else:
             self._started().send(_line(message))
         reply = self._receive(limit, may_block)

@@ -151,8 +151,8 @@ def _ready(
         lay_source(place.source, claim.source, number)
     before = look(place.folder)
     stack.callback(unpin, pin(place.folder, before))
-    # Every claim writes other bytes, so that a claim that writes over its own product is seen to do so.
-    data = f"claimed by {number}\n"
+    # Every claim writes other bytes, as many, so that a claim that writes over its own product is seen to do so.
+    data = f"claimed by {number:08}\n"
     name = place.folder / "nul" if occupant is Occupant.DEVICE_NAME else place.name
     request = Request(number, claim.call, name, place.source, place.mine, data, occupant is Occupant.FIFO)
     return _Set(occupant, place, request, before, piped)

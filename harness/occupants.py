@@ -95,7 +95,7 @@ def lay_source(path: Path, shape: str, number: int) -> None:
 
     The bytes in it carry `number`, so that one source written over another shows.
     """
-    content = f"This is source {number}, which a claim moves, links or copies onto the name.\n".encode()
+    content = f"A claim moves, links or copies this onto the name. It is source number {number:08}.\n".encode()
     if shape == "file":
         _put(str(path), content)
     elif shape == "link":
@@ -121,14 +121,18 @@ def remove(path: str) -> bool:
 
 def remove_tree(folder: Path) -> bool:
     """Remove a directory and everything in it, read-only or not; False when something would not go."""
-
-    def make_writable_and_retry(function: Callable[[str], object], path: str, _: object) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    if os.path.lexists(folder):
+        # A claim, or an occupant, can leave what may not be opened or written: directories first, from the top.
         with contextlib.suppress(OSError):
-            os.chmod(os.path.dirname(path), stat.S_IRWXU)
-            os.chmod(path, stat.S_IRWXU)
-            function(path)
-
-    shutil.rmtree(folder, onerror=make_writable_and_retry)
+            os.chmod(folder, stat.S_IRWXU)
+        for parent, folders, files in os.walk(folder):
+            for name in (*folders, *files):
+                path = os.path.join(parent, name)
+                with contextlib.suppress(OSError):
+                    if not os.path.islink(path):
+                        os.chmod(path, stat.S_IRWXU)
+        shutil.rmtree(folder, ignore_errors=True)
     return not os.path.lexists(folder)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import shlex
 import signal
 import subprocess
 import sys
@@ -223,7 +224,7 @@ class Process:
 
     def _processor_seconds(self) -> float:
         total = 0.0
-        for process in [*_descendants(self._popen.pid), psutil.Process(self._popen.pid)]:
+        for process in _family(self._popen.pid):
             with contextlib.suppress(psutil.Error):
                 times = process.cpu_times()
                 total += times.user + times.system
@@ -239,7 +240,8 @@ class Process:
         if polite:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(_GRACE_SECONDS)
-        family = _descendants(self._popen.pid)
+        # Looking for a family reads the whole process table, and a process that ended has none.
+        family = [] if self._popen.poll() is not None else _family(self._popen.pid)
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
@@ -289,6 +291,11 @@ class Process:
                 self._stderr += chunk[: _STDERR_CAP - len(self._stderr)]
 
 
+def quoted(argv: Sequence[str]) -> str:
+    """A command as a person can paste it into the shell of this system."""
+    return subprocess.list2cmdline(argv) if os.name == "nt" else shlex.join(argv)
+
+
 def new_mark() -> str:
     """A mark that no other process carries."""
     return f"{os.getpid()}-{time.monotonic_ns()}"
@@ -302,12 +309,13 @@ def kill_marked(mark: str) -> None:
                 process.kill()
 
 
-def _descendants(pid: int) -> list[psutil.Process]:
+def _family(pid: int) -> list[psutil.Process]:
+    """The process and all that descend from it; empty when it is gone."""
     try:
-        found: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
+        head = psutil.Process(pid)
+        return [head, *head.children(recursive=True)]
     except psutil.Error:
         return []
-    return found
 
 
 def _input(popen: subprocess.Popen[bytes]) -> IO[bytes]:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from harness import results
-from harness.builds import Build
+from harness.builds import Build, layers
 from harness.claims import Claim
 from harness.environment import describe, filesystem
 from harness.errors import ClaimgridError, Exit
@@ -93,6 +93,7 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
             f"{wanted.results} cannot be made: {error.strerror}.", "Give --results another folder."
         ) from error
     with contextlib.ExitStack() as stack:
+        stack.enter_context(layers(build.platform for build in wanted.builds))
         plan = make_plan(_places(wanted, stack), wanted.claims, isolate=wanted.isolate)
         if not plan.jobs:
             raise ClaimgridError(

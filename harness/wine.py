@@ -60,6 +60,8 @@ def environment(prefix: Path) -> Mapping[str, str]:
         "LC_ALL": "C.UTF-8",
         # Debian's Wine meets its server below this folder: with another one a second server would work on the same prefix.
         "TMPDIR": str(prefix.parent),
+        # A collection by .NET's garbage collector is now and then fatal here ("Internal CLR error"); this puts the first one off.
+        "DOTNET_GCgen0size": "0x40000000",
         # No windows, and no entries in this user's menus.
         "DISPLAY": "",
         "WINEDLLOVERRIDES": "winemenubuilder.exe=d",
@@ -69,6 +71,14 @@ def environment(prefix: Path) -> Mapping[str, str]:
 def spell(path: Path) -> str:
     """A path of this machine as Windows programs write it: `/tmp/x` is `Z:\\tmp\\x`."""
     return "Z:" + str(path.absolute()).replace("/", "\\")
+
+
+def cannot_make(made: str) -> str:
+    """Why nothing can be concluded about claims that make this here; empty for everything that Wine does make.
+
+    Wine's file system calls answer that a symbolic link was made, and make none (seen with Wine 8.0, for cmd, Node and .NET).
+    """
+    return "Wine reports that it made a symbolic link, and makes none" if made == "link" else ""
 
 
 def under_wine(launch: Launch) -> Launch:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from harness.builds import fetch_build, identify, parse_request
+from harness.builds import asked_platform, fetch_build, identify, parse_request
 from harness.commands.options import tell
-from harness.environment import this_platform
 from harness.errors import ClaimgridError, Exit
 from harness.runtimes import RUNTIMES
 
@@ -19,8 +18,7 @@ def command(wanted: tuple[str, ...]) -> int:
     code = Exit.DONE
     for request in requests:
         try:
-            version, _, wine = request.version.partition("+")
-            platform = this_platform() if not wine else f"{wine}-{this_platform().partition('-')[2]}"
+            version, platform = asked_platform(request)
             found = fetch_build(RUNTIMES[request.runtime], version, platform, tell)
             click.echo(f"{identify(request.runtime, found).id}  {found.program}")
         except ClaimgridError as error:

@@ -12,13 +12,14 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from harness.builds import parse_request, resolve
+from harness.builds import Build, parse_request, resolve
 from harness.claims import select
 from harness.commands.options import offline_option, results_option, runtime_option, tell
 from harness.commands.try_ import default_place
 from harness.errors import Exit
 from harness.matrix import build_tables
 from harness.plan import Job, Plan
+from harness.processes import quoted
 from harness.results import BuildResult
 from harness.run import Outcome, Wanted, Watcher, run
 from harness.tables import render_tables
@@ -89,7 +90,7 @@ def command(
     )
     with _Display() as display:
         outcome = run(wanted, display)
-    _conclude(outcome, quiet)
+    _conclude(outcome, builds, quiet)
     if outcome.interrupted:
         raise KeyboardInterrupt
     return Exit.NOT_RUN if outcome.failures else Exit.DONE
@@ -130,10 +131,10 @@ class _Display(Watcher, contextlib.AbstractContextManager["_Display"]):
         self.console.print(line, markup=False, soft_wrap=True)
 
 
-def _conclude(outcome: Outcome, quiet: bool) -> None:
+def _conclude(outcome: Outcome, builds: Sequence[Build], quiet: bool) -> None:
     if outcome.written and not quiet:
         click.echo(render_tables(build_tables(outcome.written)))
-    commands = _commands(outcome.written)
+    commands = _commands(outcome.written, builds)
     if commands:
         click.echo("\nCases without a valid answer; to see one:")
         click.echo("\n".join(f"  {line}" for line in commands[:_SHOWN_COMMANDS]))
@@ -141,11 +142,13 @@ def _conclude(outcome: Outcome, quiet: bool) -> None:
             click.echo(f"  … and {len(commands) - _SHOWN_COMMANDS} more: claimgrid matrix --verdict indeterminate")
 
 
-def _commands(written: Sequence[BuildResult]) -> list[str]:
+def _commands(written: Sequence[BuildResult], builds: Sequence[Build]) -> list[str]:
     """The command that repeats each case that crashed, timed out or went without an answer."""
+    requests = {(build.runtime, build.version, build.platform): build.request for build in builds}
     return [
-        f"claimgrid try '{claim_id}' --runtime {result.runtime}@{result.version} --occupant {occupant}"
+        quoted(["claimgrid", "try", claim_id, "--runtime", requests[build], "--occupant", occupant])
         for result in written
+        for build in [(result.runtime, result.version, result.environment.platform)]
         for claim_id, claim in sorted(result.claims.items())
         for occupant, case in claim.cases.items()
         if case.outcome.broken

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from harness.bench import bench
-from harness.builds import Build, parse_request, resolve
+from harness.builds import Build, layers, parse_request, resolve
 from harness.claims import select
 from harness.commands.options import offline_option, runtime_option, tell
 from harness.environment import describe
@@ -60,7 +60,7 @@ def _try(build: Build, claim_id: str, occupants: list[Occupant], place: Path) ->
         )
     if claim.call in build.unsupported:
         raise ClaimgridError(f"{build.id} has no such call: {claim.code}", "", Exit.NOT_RUN)
-    with workspace(place) as space, bench(build, space.root / "try", isolate=True) as ready:
+    with layers([build.platform]), workspace(place) as space, bench(build, space.root / "try", isolate=True) as ready:
         assert ready.alone is not None
         click.echo(
             f"{claim.id}  in {build.id} ({build.program})\non {environment.platform}, {environment.filesystem}, {environment.os}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,9 @@ class Launch:
 
 class Source(Protocol):
     """Somewhere builds come from: a registry that its own client talks to."""
+
+    NAME: ClassVar[str]
+    """As results tell it: "npm"."""
 
     def versions(self, platform: str) -> list[str]:
         """Every version offered for the platform, oldest first. Raises ClaimgridError when out of reach."""

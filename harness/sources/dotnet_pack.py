@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import ClassVar
 
 from harness.errors import ClaimgridError, Exit
 from harness.probes import probe_digest, probes_folder
@@ -34,6 +35,8 @@ _SYSTEMS = {"linux": "linux", "windows": "win", "wine": "win", "macos": "osx"}
 @dataclass(frozen=True, slots=True)
 class DotnetPackSource:
     """`probe` are the files below the probes folder that are compiled; their bytes are part of where a build lies."""
+
+    NAME: ClassVar[str] = "nuget"
 
     probe: tuple[str, ...]
 

@@ -7,6 +7,7 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from harness.environment import this_platform
 from harness.errors import ClaimgridError, Exit
@@ -31,6 +32,8 @@ class DotnetToolSource:
 
     The launcher itself is a second .NET process that lives as long as the program: it would only double what a start costs.
     """
+
+    NAME: ClassVar[str] = "nuget"
 
     package: str
     launcher: str

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import ClassVar
 
 from harness.errors import ClaimgridError, Exit
 from harness.processes import run
@@ -24,6 +25,8 @@ _MAX_OUTPUT = 32 << 20
 @dataclass(frozen=True, slots=True)
 class NpmSource:
     """A package per platform that carries one program; `program` is its path inside the package."""
+
+    NAME: ClassVar[str] = "npm"
 
     packages: Mapping[str, str]
     program_paths: Mapping[str, str]

@@ -185,11 +185,6 @@ Add-Claim 'pwsh -Command/New-Item+File+more' create file {
     @() | & $pwsh -NoProfile -NonInteractive -Command 'New-Item -ItemType File -Path $env:LOCK; "the work goes on"'
     if ($LASTEXITCODE) { throw "exit $LASTEXITCODE" }
 } -needs { $pwsh }
-Add-Claim 'pwsh -Command/New-Item+Directory' create empty-dir {
-    $env:LOCK = $name
-    @() | & $pwsh -NoProfile -NonInteractive -Command 'New-Item -ItemType Directory -Path $env:LOCK'
-    if ($LASTEXITCODE) { throw "exit $LASTEXITCODE" }
-} -needs { $pwsh }
 
 # Taking what exists: into one's own place, or by deleting a token.
 

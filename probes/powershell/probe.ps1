@@ -12,6 +12,8 @@ $utf8 = New-Object Text.UTF8Encoding $false
 $requests = New-Object IO.StreamReader ([Console]::OpenStandardInput()), $utf8
 $answers = New-Object IO.StreamWriter ([Console]::OpenStandardOutput()), $utf8
 $held = @{}
+# What a race of held claims has won. It stays open until the next request: only then have all contenders finished.
+$won = New-Object Collections.ArrayList
 $millisecond = [Diagnostics.Stopwatch]::Frequency / 1000.0
 
 # Nothing that a claim prints may reach standard output, and showing an error takes longer than most claims: so all of it is dropped.
@@ -95,11 +97,10 @@ function Invoke-Race($claim, $request) {
     $names, $sources, $mines = foreach ($path in $request.name, $request.source, $request.mine) {
         , [string[]]@(for ($round = 0; $round -lt $count; $round++) { if ($path) { "$path$round" } else { '' } })
     }
-    $won = New-Object int[] $count
+    $yes = New-Object int[] $count
     $began = New-Object long[] $count
     $ended = New-Object long[] $count
     $caught = New-Object object[] $count
-    $handles = New-Object Collections.ArrayList
     for ($round = 0; $round -lt $count; $round++) {
         $due = [long]($start + $round * $gap)
         $name = $names[$round]
@@ -109,14 +110,14 @@ function Invoke-Race($claim, $request) {
         $early = $due - [Diagnostics.Stopwatch]::GetTimestamp()
         if ($early -gt $longWait) { [Threading.Thread]::Sleep([int](($early - $longWait) / $millisecond)) }
         do { $now = [Diagnostics.Stopwatch]::GetTimestamp() } while ($now -lt $due)
-        $won[$round] = 1
+        $yes[$round] = 1
         if ($guarded) {
             try {
                 $output = & $block 2>$null 3>$null 4>$null 5>$null 6>$null
                 $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
             } catch {
                 $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
-                $won[$round] = 0
+                $yes[$round] = 0
                 $caught[$round] = $_
             }
         } else {
@@ -125,17 +126,16 @@ function Invoke-Race($claim, $request) {
         }
         $began[$round] = $now
         if ($output -is [array]) { $output = $output[-1] }
-        if ($output -is [bool] -and -not $output) { $won[$round] = 0 }
-        if ($claim.kind -eq 'held' -and $won[$round]) { [void]$handles.Add($output) }
+        if ($output -is [bool] -and -not $output) { $yes[$round] = 0 }
+        if ($claim.kind -eq 'held' -and $yes[$round]) { [void]$won.Add($output) }
     }
-    foreach ($handle in $handles) { $handle.Dispose() }
     $errors = @{}
     $rounds = for ($round = 0; $round -lt $count; $round++) {
-        if (-not $won[$round]) {
+        if (-not $yes[$round]) {
             $kind = if ($caught[$round]) { $caught[$round].FullyQualifiedErrorId.Split(',')[0] } else { '$false' }
             $errors[$kind] = 1 + $errors[$kind]
         }
-        , @($won[$round], [Math]::Round($began[$round] / $millisecond, 3), [Math]::Round($ended[$round] / $millisecond, 3))
+        , @($yes[$round], [Math]::Round($began[$round] / $millisecond, 3), [Math]::Round($ended[$round] / $millisecond, 3))
     }
     @{ rounds = @($rounds); errors = $errors }
 }
@@ -143,6 +143,8 @@ function Invoke-Race($claim, $request) {
 while ($null -ne ($line = $requests.ReadLine())) {
     $request = $null
     $answer = $null
+    foreach ($handle in $won) { $handle.Dispose() }
+    $won.Clear()
     try { $request = ConvertFrom-Json $line } catch { $answer = @{ fault = "$_" } }
     if ($request) { $answer = Get-Answer $request }
     if (-not $answer) { $answer = @{ fault = "no answer: $($Error[0])" } }

@@ -1,0 +1,88 @@
+"""The tempo of a race: how far apart rounds are, and how many make a batch, learned from the batch before. Pure."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from harness.rounds import Attempt, Round
+
+_SMALLEST_GAP = 0.15
+_SPREAD, _ROOM = 2.0, 3.0
+"""Between claims there is room for so many more of them, but not for more than so many milliseconds: whoever lost the processor for a
+moment catches up within some rounds."""
+_SLACK = 1.3
+"""Gaps are this many times as long as a contender needs from one round to the next."""
+_SHORTEST_BATCH, _LONGEST_BATCH = 5.0, 100.0
+"""Milliseconds. A contender that lost the processor for longer is out of step for the rest of its batch, so that batches are the
+shorter the busier the machine is: one that has just woken up is seldom made to wait."""
+_FEWEST_ROUNDS, _MOST_ROUNDS = 5, 400
+_SHORTEST_LEAD, _LONGEST_LEAD = 2.0, 64.0
+_LATE = 0.1
+"""Whoever starts later than planned by more than this part of the gap is late."""
+_MANY_LATE, _FEW_LATE = 0.25, 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """How the next batch is run; all times in milliseconds. The first one is a guess, small enough for the slowest runtime.
+
+    `lead` is from asking the contenders to the start of the first round, `duration` is what a claim took last.
+    """
+
+    rounds: int = 8
+    gap: float = 1.0
+    lead: float = 10.0
+    length: float = 20.0
+    duration: float = 0.0
+
+    @property
+    def planned(self) -> float:
+        """From asking the contenders to the end of the last round, if all goes as it should."""
+        return self.lead + self.rounds * self.gap
+
+    def after(self, rounds: Sequence[Round], starts: Sequence[float]) -> Tempo:
+        """The tempo after a batch, `starts` being when each contender was to start its first round."""
+        late = [
+            [
+                attempt.began - (starts[who] + number * self.gap) > _LATE * self.gap
+                for who, attempt in enumerate(_everybody(each))
+            ]
+            for number, each in enumerate(rounds)
+        ]
+        share = sum(map(sum, late)) / sum(map(len, late))
+        # What the first rounds took is no guide: code is compiled, caches are cold.
+        settled = rounds[len(rounds) // 2 :]
+        duration = statistics.median(attempt.ended - attempt.began for each in settled for attempt in each.attempts)
+        gap = max(duration + min(_SPREAD * duration, _ROOM), _SLACK * _turnaround(rounds, late), _SMALLEST_GAP)
+        length = _steered(self.length, share > _MANY_LATE, share < _FEW_LATE, _SHORTEST_BATCH, _LONGEST_BATCH)
+        return Tempo(
+            rounds=max(_FEWEST_ROUNDS, min(_MOST_ROUNDS, round(length / gap))),
+            gap=round(gap, 3),
+            lead=_steered(self.lead, not any(late[0]), any(late[0]), _SHORTEST_LEAD, _LONGEST_LEAD),
+            length=length,
+            duration=duration,
+        )
+
+
+def _everybody(each: Round) -> Sequence[Attempt]:
+    return each.attempts if each.bystander is None else (*each.attempts, each.bystander)
+
+
+def _turnaround(rounds: Sequence[Round], late: Sequence[Sequence[bool]]) -> float:
+    """From the beginning of one round to that of the next for whoever is late in both, and so does not wait; 0 when nobody is."""
+    return statistics.median(list(_without_waiting(rounds, late)) or [0.0])
+
+
+def _without_waiting(rounds: Sequence[Round], late: Sequence[Sequence[bool]]) -> Iterator[float]:
+    for (each, then), lateness in zip(itertools.pairwise(rounds), itertools.pairwise(late), strict=True):
+        for before, after, *hurried in zip(_everybody(each), _everybody(then), *lateness, strict=True):
+            if all(hurried):
+                yield after.began - before.began
+
+
+def _steered(value: float, down: bool, up: bool, lowest: float, highest: float) -> float:
+    """Down by half, up by double, inside its bounds."""
+    return max(lowest, value / 2) if down else min(highest, value * 2) if up else value
