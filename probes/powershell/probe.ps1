@@ -1,7 +1,10 @@
 <#
 The probe for PowerShell 7 and Windows PowerShell 5.1: the conversation of ../PROTOCOL.md. The claims are in claims.ps1.
-It leaves the session as a person finds it (no strict mode, no changed preferences), since those decide what a claim's caller learns.
+It leaves the session as a person finds it (no strict mode, no other error preference): those decide what a claim's caller learns.
 #>
+
+# Progress bars would go to standard output, and no redirection stops them.
+$ProgressPreference = 'SilentlyContinue'
 
 # The program that is running, for the claims that start it again; nothing where PowerShell is hosted by another program.
 $pwsh = Get-ChildItem -Path "$PSHOME/*" -Include pwsh, pwsh.exe, powershell.exe | Select-Object -First 1 -ExpandProperty FullName
@@ -21,14 +24,17 @@ $millisecond = [Diagnostics.Stopwatch]::Frequency / 1000.0
 
 function Invoke-Claim($claim, $name, $source, $mine, $data) {
     if ($claim.guarded) {
-        try { $output = & $claim.block 2>$null 3>$null 4>$null 5>$null 6>$null } catch { return Get-Refusal $_ }
+        try { $output = & $claim.block 2>$null 3>$null 6>$null } catch { return Get-Refusal $_ }
     } else {
-        $output = & $claim.block 2>$null 3>$null 4>$null 5>$null 6>$null
+        $output = & $claim.block 2>$null 3>$null 6>$null
     }
     if ($output -is [array]) { $output = $output[-1] }
     if ($output -is [bool] -and -not $output) { return @{ said = 'no'; error = '$false' } }
     @{ said = 'yes'; handle = $output }
 }
+
+# `NewItemIOError` of `NewItemIOError,Microsoft.PowerShell.Commands.NewItemCommand`.
+function Get-ErrorId($caught) { $caught.FullyQualifiedErrorId.Split(',')[0] }
 
 # What a caller can test in an error that was caught. .NET gives the system's own errno as HResult on Unix: 17 is EEXIST.
 function Get-Refusal([Management.Automation.ErrorRecord]$caught) {
@@ -37,7 +43,7 @@ function Get-Refusal([Management.Automation.ErrorRecord]$caught) {
         $exception = $exception.InnerException
     }
     $message = $exception.Message
-    $refusal = @{ said = 'no'; error = $caught.FullyQualifiedErrorId.Split(',')[0] }
+    $refusal = @{ said = 'no'; error = Get-ErrorId $caught }
     $refusal.message = $message.Substring(0, [Math]::Min(500, $message.Length))
     # An exit code, turned into an error by the block itself or by PowerShell, tells nothing more.
     if ($exception.GetType().Name -notin 'RuntimeException', 'NativeCommandExitException') {
@@ -52,9 +58,12 @@ function Test-Supported($claim) {
     $claim.supported
 }
 
+# The text of the block as it would stand by itself, the same from a checkout with any line ends.
+function Get-Code($claim) { ("$($claim.block)" -replace '\r|(?m)^    ', '').Trim() }
+
 function Get-Listing {
     $listing = foreach ($claim in $claims.Values) {
-        $entry = [ordered]@{ id = $claim.id; kind = $claim.kind; code = "$($claim.block)".Trim(); makes = $claim.makes; source = $claim.source }
+        $entry = [ordered]@{ id = $claim.id; kind = $claim.kind; code = Get-Code $claim; makes = $claim.makes; source = $claim.source }
         $entry.supported = Test-Supported $claim
         if ($claim.role) { $entry.role = $claim.role }
         $entry
@@ -113,7 +122,7 @@ function Invoke-Race($claim, $request) {
         $yes[$round] = 1
         if ($guarded) {
             try {
-                $output = & $block 2>$null 3>$null 4>$null 5>$null 6>$null
+                $output = & $block 2>$null 3>$null 6>$null
                 $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
             } catch {
                 $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
@@ -121,7 +130,7 @@ function Invoke-Race($claim, $request) {
                 $caught[$round] = $_
             }
         } else {
-            $output = & $block 2>$null 3>$null 4>$null 5>$null 6>$null
+            $output = & $block 2>$null 3>$null 6>$null
             $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
         }
         $began[$round] = $now
@@ -130,14 +139,16 @@ function Invoke-Race($claim, $request) {
         if ($claim.kind -eq 'held' -and $yes[$round]) { [void]$won.Add($output) }
     }
     $errors = @{}
-    $rounds = for ($round = 0; $round -lt $count; $round++) {
+    # Filled by index: what went through a pipeline or came from New-Object, 5.1 turns into JSON objects instead of arrays.
+    $rounds = @($null) * $count
+    for ($round = 0; $round -lt $count; $round++) {
         if (-not $yes[$round]) {
-            $kind = if ($caught[$round]) { $caught[$round].FullyQualifiedErrorId.Split(',')[0] } else { '$false' }
+            $kind = if ($caught[$round]) { Get-ErrorId $caught[$round] } else { '$false' }
             $errors[$kind] = 1 + $errors[$kind]
         }
-        , @($yes[$round], [Math]::Round($began[$round] / $millisecond, 3), [Math]::Round($ended[$round] / $millisecond, 3))
+        $rounds[$round] = $yes[$round], [Math]::Round($began[$round] / $millisecond, 3), [Math]::Round($ended[$round] / $millisecond, 3)
     }
-    @{ rounds = @($rounds); errors = $errors }
+    @{ rounds = $rounds; errors = $errors }
 }
 
 while ($null -ne ($line = $requests.ReadLine())) {
