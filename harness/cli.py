@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import traceback
 
@@ -28,6 +29,8 @@ def main() -> None:
         # A console that cannot show a sign shows its number instead; it never stops the output.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    # A cancelled job is told so by SIGTERM, and has as much to clean up as one that is interrupted by hand.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     sys.exit(_guarded())
 
 
@@ -43,10 +46,9 @@ def _guarded() -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("claimgrid: interrupted; what was finished before is kept.", err=True)
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; a second complaint at exit would follow without this.
-        sys.stderr.close()
-        return Exit.DONE
+    except SystemExit as end:
+        # click ends like this, with 1, when whoever read our output has seen enough; that is no finding.
+        return Exit.DONE if isinstance(end.__context__, OSError) else int(end.code or Exit.DONE)
     except Exception:
         traceback.print_exc()
         click.echo("claimgrid: this is a fault of claimgrid itself; the lines above are wanted in a report.", err=True)

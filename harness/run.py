@@ -131,8 +131,10 @@ def _arguments(wanted: Wanted, plan: Plan, plan_file: Path) -> list[str]:
     several = ("-n", str(workers)) if workers > 1 else ("-n", "0")
     settings = plan_file.with_name("pytest.ini")
     settings.write_text("[pytest]\naddopts =\n", encoding="utf-8")
+    # xdist would make a folder of its own and leave it.
+    temp = ("--basetemp", str(plan_file.parent / "temp"))
     place = ("-c", str(settings), "--rootdir", str(plan_file.parent), "-o", f"cache_dir={cache_folder() / 'pytest'}")
-    return [*_PYTEST, *several, *place, *wanted.pytest_arguments, str(plan_file)]
+    return [*_PYTEST, *several, *temp, *place, *wanted.pytest_arguments, str(plan_file)]
 
 
 @contextlib.contextmanager

@@ -1,0 +1,69 @@
+"""`make bench`: where the time goes, as ratios from one run on one machine. Not a test: nothing here passes or fails."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import tabulate
+
+from harness.bench import Bench, bench
+from harness.builds import Build, Request, layers, resolve
+from harness.claims import Claim, select
+from harness.environment import filesystem
+from harness.measure import observe, workspace
+from harness.occupants import occupants_for
+from harness.vocabulary import Kind, Occupant
+
+_SAME = ("fs.writeFileSync/wx", "fs.openSync/w", "fs.mkdirSync", "fs.renameSync/file")
+"""Claims for the comparison with one process per case, which is slow."""
+_REPEATS = 3
+
+
+def main() -> None:
+    """Measure Node, since that is the runtime with the most claims, in the temporary folder and in memory."""
+    build = resolve([Request("node", "22")], print)[-1]
+    places = [Path(tempfile.gettempdir()), *(path for path in (Path("/dev/shm"),) if path.is_dir())]
+    rows = [row for place in dict.fromkeys(places) for row in _measured(build, place)]
+    print(f"{build.id}, {len(occupants_for(build.platform))} occupants a claim")
+    print(tabulate.tabulate(rows, ["", "cases", "cases/s", "against one process per case"], floatfmt=".0f"))
+
+
+def _measured(build: Build, place: Path) -> list[list[object]]:
+    with layers([build.platform]), workspace(place) as space, bench(build, space.root, isolate=True) as ready:
+        assert ready.alone is not None
+        # A FIFO makes some claims wait for ever, and waiting is not what is measured here.
+        occupants = [occupant for occupant in occupants_for(build.platform) if occupant is not Occupant.FIFO]
+        every = [claim for claim in build.claims if claim.kind is Kind.CREATE and "cp" not in claim.call]
+        same = select(every, _SAME)
+        alone = _rate(lambda: _all(ready, same, occupants, alone=True), len(same) * len(occupants), repeats=1)
+        together = _rate(lambda: _all(ready, same, occupants), len(same) * len(occupants))
+        whole = _rate(lambda: _all(ready, every, occupants), len(every) * len(occupants))
+        kind = filesystem(place)
+        return [
+            [f"one process per case, {kind}", len(same) * len(occupants), alone, "1"],
+            [f"one process per build, {kind}", len(same) * len(occupants), together, f"{together / alone:.0f} times"],
+            [f"all claims but cp, {kind}", len(every) * len(occupants), whole, f"{whole / alone:.0f} times"],
+        ]
+
+
+def _all(ready: Bench, claims: Sequence[Claim], occupants: Sequence[Occupant], *, alone: bool = False) -> None:
+    talk = ready.alone if alone and ready.alone is not None else ready.talk
+    for claim in claims:
+        observe(talk, claim, occupants, ready.able, ready.space)
+
+
+def _rate(work: Callable[[], None], cases: int, repeats: int = _REPEATS) -> float:
+    """Cases a second of wall-clock time, the best of a few times: the rest is what else the machine did."""
+    best = 0.0
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        best = max(best, cases / (time.perf_counter() - start))
+    return best
+
+
+if __name__ == "__main__":
+    main()
