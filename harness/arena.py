@@ -13,7 +13,7 @@ from harness.occupants import lay_source, remove_tree
 from harness.rounds import Left
 from harness.vocabulary import Kind
 
-_MARK = re.compile(rb"contender (\d+)(?!\d)|source (\d+),|source-of-(\d+)-")
+_MARK = re.compile(rb"contender (\d+)(?!\d)|source number (\d+)|source-of-(\d+)-")
 _ENOUGH = 4096
 """Bytes of a product that are read: whatever names a contender stands at its beginning."""
 _NOTHING = Left(False)

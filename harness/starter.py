@@ -8,11 +8,12 @@ the probe and waits for its answer; the round begins before that start and ends 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,33 +30,42 @@ def main(name: str, program: str, platform: str) -> None:
     """Answer line by line until standard input ends."""
     runtime = RUNTIMES[name]
     launch = runtime.launch(Path(program), platform, probes_folder())
-    with Conversation(launch, Path.cwd(), Limits(runtime.START_SECONDS, runtime.CASE_SECONDS), per_case=True) as talk:
-        for line in sys.stdin:
-            request = json.loads(line)
-            sys.stdout.write(json.dumps({"id": request.get("id"), **_answer(talk, request)}) + "\n")
-            sys.stdout.flush()
+    limits = Limits(runtime.START_SECONDS, runtime.CASE_SECONDS)
+    for line in sys.stdin:
+        request = json.loads(line)
+        # Whatever a race holds, or left running, ends with it.
+        with contextlib.ExitStack() as stack:
+            answer = _answer(
+                request, lambda: stack.enter_context(Conversation(launch, Path.cwd(), limits, per_case=True))
+            )
+        sys.stdout.write(json.dumps({"id": request.get("id"), **answer}) + "\n")
+        sys.stdout.flush()
 
 
-def _answer(talk: Conversation, request: Mapping[str, Any]) -> Mapping[str, Any]:
+def _answer(request: Mapping[str, Any], new_talk: Callable[[], Conversation]) -> Mapping[str, Any]:
     if request["do"] == "race":
-        return _race(talk, request)
+        return _race(request, new_talk)
     return {"clock": now()} if request["do"] == "clock" else {}
 
 
-def _race(talk: Conversation, request: Mapping[str, Any]) -> Mapping[str, Any]:
+def _race(request: Mapping[str, Any], new_talk: Callable[[], Conversation]) -> Mapping[str, Any]:
     rounds: list[tuple[int, float, float]] = []
     errors: Counter[str] = Counter()
+    talk = new_talk()
     for number in range(request["rounds"]):
         name, source, mine = (Path(f"{request[key]}{number}") for key in ("name", "source", "mine"))
         claim = Request(number, request["claim"], name, source, mine, request["data"])
         began = _wait_until(request["start"] + number * request["gap"])
         answer = next(talk.claims([claim])).answer
         ended = now()
-        talk.close()
+        if request.get("kind") == "held" and answer.said is Said.YES:
+            talk = new_talk()
+        else:
+            talk.close()
         if answer.said is Said.UNSUPPORTED:
             return {"said": "unsupported", "message": answer.message}
         if not answer.said.valid:
-            return {"fault": f"in round {number} {answer.said}: {answer.message}"}
+            return {"fault": f"{answer.said} in round {number}: {answer.message}"}
         rounds.append((int(answer.said is Said.YES), round(began, 3), round(ended, 3)))
         if answer.said is Said.NO:
             errors[answer.error] += 1

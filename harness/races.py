@@ -1,0 +1,293 @@
+"""Racing claims: contenders are processes of their own, started once, that meet at names by the clock. The side effects are here.
+
+A race is a row of short batches of rounds. For each batch a fresh folder is laid out, the contenders' clocks are compared, and all
+are told when the first round starts and how far apart the rounds are. Then the harness sleeps, so that it takes no processor from
+them. What they tell, and what the disk shows afterwards, is judged in `harness.rounds`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+from harness.arena import Arena
+from harness.builds import Build
+from harness.claims import Claim
+from harness.clocks import common_error, now
+from harness.contenders import Contender, Failure, Lost, Unsupported
+from harness.measure import Workspace
+from harness.rounds import Attempt, Counts, Round, count_rounds, judge_race
+from harness.tempo import Tempo
+from harness.vocabulary import Kind, RaceOutcome
+
+_FARTHEST_LAG = 0.5
+"""The part of a claim's duration by which one contender, in every second batch, starts after the others."""
+_SURE = 3
+"""Doublings of the control from which its rate is estimated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long to race: `rounds` rounds, or else `seconds`, which end with the first round that shows what was looked for.
+
+    Where it is not enough by then the race goes on for up to `patience` times as long.
+    """
+
+    seconds: float = 0.3
+    rounds: int | None = None
+    patience: float = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a lap is run for: when `is_shown` it ends at once, and as long as it is not `is_enough` it goes on for longer."""
+
+    is_shown: Callable[[Counts], bool]
+    is_enough: Callable[[Counts], bool]
+
+    def is_reached(self, lap: Lap, pace: Pace) -> bool:
+        """Whether the lap has lasted long enough."""
+        if pace.rounds is not None:
+            return lap.counts.rounds >= pace.rounds
+        if self.is_shown(lap.counts):
+            return True
+        return lap.seconds >= pace.seconds * (1 if self.is_enough(lap.counts) else pace.patience)
+
+
+@dataclass(frozen=True, slots=True)
+class Lap:
+    """Rounds with the same claims, batch after batch.
+
+    `gap` and `duration` are milliseconds, of the last batch; `clock_error`, too, the largest of all; `refusals` are by error name.
+    With a `failure` it ended in the middle of a batch, which is not counted.
+    """
+
+    counts: Counts = field(default_factory=Counts)
+    refusals: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    batches: int = 0
+    gap: float = 0.0
+    duration: float = 0.0
+    clock_error: float = 0.0
+    seconds: float = 0.0
+    failure: Failure | None = None
+
+    def evidence(self) -> dict[str, Any]:
+        """All of it in plain values."""
+        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("counts", "failure")}
+        plain.update(refusals=dict(sorted(self.refusals.items())), counts=asdict(self.counts))
+        return {**plain, **({"failure": asdict(self.failure)} if self.failure else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """What racing showed. `reason` is a code that says more than the outcome does, "" where there is nothing to add.
+
+    `caught`: whether the known check-then-act claims were seen to double in the same processes; None when there are none.
+    `obstacle` says why there could be no race.
+    """
+
+    outcome: RaceOutcome
+    reason: str = ""
+    caught: bool | None = None
+    claimants: Lap = field(default_factory=Lap)
+    control: Lap | None = None
+    bystander: Lap | None = None
+    obstacle: str = ""
+    seed: int = 0
+
+    @property
+    def failure(self) -> Failure | None:
+        """How the contender failed that ended the race."""
+        return next(
+            (lap.failure for lap in (self.claimants, self.control, self.bystander) if lap and lap.failure), None
+        )
+
+    def evidence(self) -> dict[str, Any]:
+        """Everything but the outcome, for the evidence file."""
+        laps = {"claimants": self.claimants, "control": self.control, "bystander": self.bystander}
+        return {
+            "seed": self.seed,
+            **({"reason": self.reason} if self.reason else {}),
+            **({"obstacle": self.obstacle} if self.obstacle else {}),
+            **{name: lap.evidence() for name, lap in laps.items() if lap is not None},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """A batch as it went: when each contender was to start, how far their clocks may be apart, what claimants were refused with."""
+
+    rounds: Sequence[Round]
+    starts: Sequence[float]
+    clock_error: float
+    refusals: Mapping[str, int]
+
+
+class Track:
+    """Contenders, one of each build given, ready to race any claims of these builds; made by `track`."""
+
+    def __init__(self, builds: Sequence[Build], space: Workspace, seed: int) -> None:
+        self.builds = tuple(builds)
+        self.seed = seed
+        self._space = space
+        self._random = random.Random(seed)
+        self._claimants = [
+            Contender(number, build, space.home / f"contender{number}") for number, build in enumerate(builds)
+        ]
+        self._bystander = Contender(len(builds), builds[0], space.home / "bystander")
+
+    def close(self) -> None:
+        """End all contenders."""
+        for contender in (*self._claimants, self._bystander):
+            contender.close()
+
+    def race(self, claims: Sequence[Claim], pace: Pace, *, bystander: bool = True) -> Race:
+        """Race the control, then in the same processes one claim per contender, then the first claim beside somebody who only looks.
+
+        The last is left out where it could not change the outcome. Raises ClaimgridError when a contender cannot be started.
+        """
+        race = Race(RaceOutcome.NOT_RUN, seed=self.seed)
+        if any(claim.call in build.unsupported for claim, build in zip(claims, self.builds, strict=True)):
+            return replace(race, reason="unsupported")
+        try:
+            if control := self._control():
+                lap = self._lap(control, None, replace(pace, rounds=None), _CONTROL_DOUBLES)
+                race = replace(race, control=lap, caught=lap.counts.several > 0)
+            if race.failure is None:
+                race = replace(race, claimants=self._lap(claims, None, pace, _two_win(race.control)))
+            race = _judged(race)
+            look = self._look() if bystander else None
+            if look is not None and race.outcome is RaceOutcome.ONE_WINNER:
+                race = _judged(replace(race, bystander=self._lap(claims[:1], look, pace, _NOBODY_WINS)))
+            return race
+        except Unsupported as unsupported:
+            return replace(race, outcome=RaceOutcome.NOT_RUN, reason="unsupported", obstacle=str(unsupported))
+        except OSError as error:
+            return replace(
+                race, outcome=RaceOutcome.NOT_RUN, reason="unavailable", obstacle=error.strerror or str(error)
+            )
+
+    def _control(self) -> list[Claim]:
+        """The check-then-act claim of every contender's build; nothing when one has none."""
+        known = [
+            next((claim for claim in build.claims if claim.role == "check-then-act"), None) for build in self.builds
+        ]
+        return [claim for claim in known if claim is not None] if all(known) else []
+
+    def _look(self) -> Claim | None:
+        """The first build's usual way to look at a name."""
+        looks = (claim for claim in self.builds[0].claims if claim.kind is Kind.LOOK)
+        return next((claim for claim in looks if claim.call not in self.builds[0].unsupported), None)
+
+    def _lap(self, claims: Sequence[Claim], look: Claim | None, pace: Pace, goal: Goal) -> Lap:
+        """Batches until the goal is reached or a contender fails. Raises Unsupported, and OSError when a source cannot be laid."""
+        lap, tempo = Lap(), Tempo()
+        kinds = [claim.kind for claim in claims]
+        began = time.monotonic()
+        while lap.batches == 0 or not goal.is_reached(lap, pace):
+            try:
+                batch = self._batch(claims, look, tempo, lap.batches)
+            except Lost as lost:
+                return replace(lap, failure=lost.failure)
+            following = tempo.after(batch.rounds, batch.starts)
+            lap = Lap(
+                counts=lap.counts + count_rounds(batch.rounds, kinds, batch.clock_error),
+                refusals=Counter(lap.refusals) + Counter(batch.refusals),
+                batches=lap.batches + 1,
+                gap=tempo.gap,
+                duration=round(following.duration, 3),
+                clock_error=round(max(lap.clock_error, batch.clock_error), 4),
+                seconds=round(time.monotonic() - began, 3),
+            )
+            tempo = following
+        return lap
+
+    def _batch(self, claims: Sequence[Claim], look: Claim | None, tempo: Tempo, number: int) -> _Batch:
+        made = [*claims, look] if look else [*claims]
+        contenders = [*self._claimants[: len(claims)], *([self._bystander] if look else [])]
+        arena = Arena(self._space.root / f"race{self._space.number()}", made, tempo.rounds)
+        try:
+            arena.lay()
+            error = common_error([contender.compare_clocks() for contender in contenders])
+            lags = self._lags(len(contenders), tempo, number)
+            first = now() + tempo.lead
+            starts = [first + lag for lag in lags]
+            asked = [
+                contender.start(claim, arena.paths(place), tempo, start)
+                for place, (contender, claim, start) in enumerate(zip(contenders, made, starts, strict=True))
+            ]
+            told = _finish(contenders, asked, tempo)
+            left = arena.look()
+        finally:
+            arena.clear()
+        attempts = [each for each, _ in told]
+        looked = attempts.pop() if look else None
+        rounds = [
+            Round(tuple(each[k] for each in attempts), left[k], looked[k] if looked else None)
+            for k in range(tempo.rounds)
+        ]
+        refusals: Counter[str] = Counter()
+        for _, errors in told[: len(claims)]:
+            refusals.update(errors)
+        return _Batch(rounds, starts, error, refusals)
+
+    def _lags(self, contenders: int, tempo: Tempo, batch: int) -> list[float]:
+        """How much later than the first each one starts. In step, they would always meet at the same instructions and never at others."""
+        lags = [0.0] * contenders
+        if batch % 2:
+            lags[self._random.randrange(contenders)] = self._random.uniform(0, _FARTHEST_LAG) * tempo.duration
+        return lags
+
+
+@contextlib.contextmanager
+def track(builds: Sequence[Build], space: Workspace, seed: int = 0) -> Iterator[Track]:
+    """Contenders of these builds, usually twice the same one, in a workspace on the filesystem under test.
+
+    Their processes are started when they are needed, again after one was lost, and ended with the context.
+    """
+    ready = Track(builds, space, seed)
+    try:
+        yield ready
+    finally:
+        ready.close()
+
+
+def _finish(
+    contenders: Sequence[Contender], asked: Sequence[int], tempo: Tempo
+) -> list[tuple[list[Attempt], Mapping[str, int]]]:
+    """Everybody's rounds. What the first raises who has none is raised only after all were waited for: nobody is left racing."""
+    told = []
+    without: list[Lost | Unsupported] = []
+    for contender, request in zip(contenders, asked, strict=True):
+        try:
+            told.append(contender.finish(request, tempo))
+        except (Lost, Unsupported) as reason:
+            without.append(reason)
+    if without:
+        raise without[0]
+    return told
+
+
+_CONTROL_DOUBLES = Goal(lambda counts: counts.several >= _SURE, lambda counts: counts.several > 0)
+_NOBODY_WINS = Goal(lambda counts: counts.none > 0, Counts.is_enough)
+
+
+def _two_win(control: Lap | None) -> Goal:
+    return Goal(lambda counts: counts.several > 0, lambda counts: counts.is_enough(control.counts if control else None))
+
+
+def _judged(race: Race) -> Race:
+    outcome, reason = judge_race(
+        race.claimants.counts,
+        race.control.counts if race.control else None,
+        race.bystander.counts if race.bystander else None,
+    )
+    if race.failure is not None and outcome is not RaceOutcome.TWO_WINNERS:
+        outcome, reason = RaceOutcome.NOT_RUN, race.failure.said.value
+    return replace(race, outcome=outcome, reason=reason)

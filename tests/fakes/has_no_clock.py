@@ -1,0 +1,5 @@
+"""Cannot tell the time."""
+
+from racing import serve
+
+serve(clock=lambda honest, request: {"clock": "noon"})

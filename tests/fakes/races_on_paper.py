@@ -1,0 +1,26 @@
+"""Races on paper only: tells of rounds at the very times that were planned, so that contenders always meet, on any machine.
+
+Who wins is settled: the control is won by everybody, `os.mkdir` by the first contender, `os.makedirs` by the second, and `open/x`
+is told to be won by the first, who takes nothing.
+"""
+
+import os
+from pathlib import Path
+
+from racing import serve
+
+FIRST = Path.cwd().name == "contender0"
+WINS = {"os.mkdir": FIRST, "os.makedirs": not FIRST, "open/x": FIRST, "os.path.exists/open": True}
+
+
+def on_paper(honest, request):
+    """What was planned."""
+    wins = WINS.get(request["claim"], False)
+    if wins and request["claim"] in ("os.mkdir", "os.makedirs"):
+        for number in range(request["rounds"]):
+            os.mkdir(f"{request['name']}{number}")
+    starts = [request["start"] + number * request["gap"] for number in range(request["rounds"])]
+    return {"rounds": [(int(wins), start, start + request["gap"] / 2) for start in starts], "errors": {}}
+
+
+serve(race=on_paper)
