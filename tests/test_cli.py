@@ -1,6 +1,7 @@
 """The command line: what it prints, and the exit code that tells the user's trouble from ours."""
 
 import json
+import signal
 import sys
 
 import pytest
@@ -19,8 +20,10 @@ def claimgrid(monkeypatch, capsys):
 
     def command(*arguments):
         monkeypatch.setattr(sys, "argv", ["claimgrid", *map(str, arguments)])
+        before = signal.getsignal(signal.SIGTERM)
         with pytest.raises(SystemExit) as ended:
             cli.main()
+        signal.signal(signal.SIGTERM, before)
         captured = capsys.readouterr()
         return int(ended.value.code), captured.out, captured.err
 
@@ -231,3 +234,38 @@ def test_trying_leaves_nothing_behind(claimgrid, fake_program, tmp_path):
     place.mkdir()
     claimgrid("try", "node:wrong", "-r", f"node={fake_program('exits')}", "--occupant", "full-dir", "--at", place)
     assert list(place.iterdir()) == []
+
+
+# run, with a program of our own
+
+
+def test_a_run_prints_the_matrix_and_says_what_it_finished(claimgrid, fake_program, tmp_path):
+    code, out, err = claimgrid(
+        "run", "-r", f"node={fake_program('honest')}", "-n", "0", "--results", tmp_path / "results", "-k", "open/x"
+    )
+    assert code == 0
+    assert out.splitlines()[0].startswith("node · ")
+    assert "open/x" in out
+    assert err.split() == ["node@1.0.0", err.split()[1], "1", "refuses"]
+
+
+def test_a_quiet_run_prints_no_matrix(claimgrid, fake_program, tmp_path):
+    arguments = ("-n", "0", "--results", tmp_path / "results", "-k", "open/x", "-q")
+    assert claimgrid("run", "-r", f"node={fake_program('honest')}", *arguments)[:2] == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("-k", "nothing"), "No claim is left to run"),
+        (("--claim", "nothing"), "No claim is called 'nothing'"),
+        (("--at", "/no/such/folder"), "is not a directory"),
+        (("--", "--no-such-option"), "pytest did not accept"),
+        (("--no-such-option",), "pytest did not accept"),
+    ],
+)
+def test_a_run_that_cannot_begin_is_told_why(claimgrid, fake_program, tmp_path, arguments, why):
+    code, _, err = claimgrid(
+        "run", "-r", f"node={fake_program('honest')}", "-n", "0", "--results", tmp_path / "results", *arguments
+    )
+    assert (code, why in err, "Traceback" in err) == (2, True, False)

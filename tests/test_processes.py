@@ -100,6 +100,10 @@ def test_input_arrives_whole():
     assert run(python(code), limit=PATIENT, input=b"x" * 300_000).stdout.strip() == b"300000"
 
 
+def test_a_program_that_does_not_read_its_input_is_cut_off_all_the_same():
+    assert run(python("import time; time.sleep(3600)"), limit=SHORT, input=b"x" * 1_000_000).timed_out
+
+
 def test_without_input_there_is_none_to_wait_for():
     assert run(python("import sys; print(repr(sys.stdin.read()))"), limit=PATIENT).stdout.strip() == b"''"
 
@@ -271,10 +275,11 @@ print("done")
     assert line(busy, idle_limit=SHORT) == b"done"
 
 
-def test_writing_to_a_program_that_ended_says_so(started):
+def test_writing_to_a_program_that_ended_is_no_harm(started):
     process = started("")
     wait_until(lambda: process.code == 0)
-    assert process.send(b"anybody there?\n") is False
+    process.send(b"anybody there?\n")
+    assert line(process) is Ending.ENDED
 
 
 def test_a_program_that_is_not_there_cannot_be_started():
