@@ -5,7 +5,10 @@ ABILITIES: dict[str, tuple[str, str]] = {
         'ver > nul || goto taken\ntype "%name%" > nul 2> nul && goto taken\ntype "%name%" > nul 2> nul || goto apart\ngoto taken\n:apart',
         "this cmd runs the second command of && and || whatever the first one did",
     ),
-    "9>": ('9> "%name%" (\n  if exist "%name%" goto open\n)\ngoto taken\n:open', "this cmd redirects no handle but 1 and 2"),
+    "9>": (
+        '9> "%name%" (\n  if exist "%name%" goto open\n)\ngoto taken\n:open',
+        "this cmd redirects no handle but 1 and 2",
+    ),
     "%": ('if not "%name%"=="50%%" goto taken', "this cmd expands % in the value of a variable once more"),
 }
 """By name: a script that falls through where cmd has the ability, with `%name%` free, and what is said where it has not."""

@@ -33,7 +33,9 @@ def claim(id: str, makes: str, code: str, source: str | None = None, **more: obj
     CLAIMS.append(Claim(id, **{"kind": "create", "code": code, "makes": makes, "source": source, **more}))
 
 
-def by_errorlevel(id: str, makes: str, command: str, source: str | None = None, *, least: int = 1, **more: object) -> None:
+def by_errorlevel(
+    id: str, makes: str, command: str, source: str | None = None, *, least: int = 1, **more: object
+) -> None:
     """A command judged by the errorlevel that it leaves, from `least` on a failure."""
     claim(id, makes, f"{command}\nif errorlevel {least} goto taken", source, **more)
 
@@ -80,16 +82,42 @@ by_errorlevel("xcopy/E+I+Y", "full-dir", 'xcopy /E /I /Y "%source%" "%name%"', "
 
 # Without /R:0 robocopy tries again a million times. Below 8 its errorlevel tells what was done, not that something failed.
 by_errorlevel("robocopy/E", "full-dir", 'robocopy "%source%" "%name%" /E /R:0', "full-dir", least=8, tried=True)
-by_errorlevel("robocopy/E+XC+XN+XO", "full-dir", 'robocopy "%source%" "%name%" /E /XC /XN /XO /R:0', "full-dir", least=8, tried=True)
+by_errorlevel(
+    "robocopy/E+XC+XN+XO",
+    "full-dir",
+    'robocopy "%source%" "%name%" /E /XC /XN /XO /R:0',
+    "full-dir",
+    least=8,
+    tried=True,
+)
 
 # The handle stays open as long as the block runs.
-claim("redirect/9>", "file", '9> "%name%" (\n  echo held\n  set /p "wait="\n) || goto taken', kind="held", needs=("||", "9>"))
-claim("redirect/9>>", "file", '9>> "%name%" (\n  echo held\n  set /p "wait="\n) || goto taken', kind="held", needs=("||", "9>"))
+claim(
+    "redirect/9>",
+    "file",
+    '9> "%name%" (\n  echo held\n  set /p "wait="\n) || goto taken',
+    kind="held",
+    needs=("||", "9>"),
+)
+claim(
+    "redirect/9>>",
+    "file",
+    '9>> "%name%" (\n  echo held\n  set /p "wait="\n) || goto taken',
+    kind="held",
+    needs=("||", "9>"),
+)
 
 for thing in ("file", "full-dir"):
     by_errorlevel(f"ren/take-{thing}", "moved", 'for %%f in ("%mine%") do ren "%name%" "%%~nxf"', thing, kind="take")
     by_errorlevel(f"move/take-{thing}", "moved", 'move "%name%" "%mine%"', thing, kind="take")
-claim("ren/take-file+||", "moved", 'for %%f in ("%mine%") do ren "%name%" "%%~nxf" || goto taken', "file", kind="take", needs=("||",))
+claim(
+    "ren/take-file+||",
+    "moved",
+    'for %%f in ("%mine%") do ren "%name%" "%%~nxf" || goto taken',
+    "file",
+    kind="take",
+    needs=("||",),
+)
 claim("move/take-file+||", "moved", 'move "%name%" "%mine%" || goto taken', "file", kind="take", needs=("||",))
 by_both("del", "gone", 'del "%name%"', "file", kind="take")
 by_both("rmdir", "gone", 'rmdir "%name%"', "empty-dir", kind="take")

@@ -127,7 +127,9 @@ class Probe:
         values = self.values(request)
         spread = {variable: values.pop(variable) for variable in ("name", "source", "mine")}
         contender = self.start(
-            rounds(claim.code), {**values, **{f"all_{variable}": value for variable, value in spread.items()}}, stdin=subprocess.PIPE
+            rounds(claim.code),
+            {**values, **{f"all_{variable}": value for variable, value in spread.items()}},
+            stdin=subprocess.PIPE,
         )
         told = output(contender)
         results: list[tuple[int, float, float]] = []
@@ -190,7 +192,9 @@ class Probe:
                 (self.folder / source).mkdir()
             if claim.source == "full-dir":
                 (self.folder / source / "inside").write_bytes(b"inside\r\n")
-            code, said = self.run(once(f'{claim.code}\nif not exist "%name%" goto taken'), {"name": name, "source": source})
+            code, said = self.run(
+                once(f'{claim.code}\nif not exist "%name%" goto taken'), {"name": name, "source": source}
+            )
             self.lacks[claim.id] = None if code == WON else f"{claim.id} makes nothing here: {shown(said)}"
         return self.lacks[claim.id]
 
@@ -208,7 +212,9 @@ class Probe:
             raise Flooded(f"prints without end: {shown(said[:200])}")
         return child.wait(), said
 
-    def start(self, script: bytes, values: Mapping[str, str], stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    def start(
+        self, script: bytes, values: Mapping[str, str], stdin: int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
         """Start a batch file of its own, with the values in its environment."""
         handle, path = tempfile.mkstemp(prefix="claim-", suffix=".cmd", dir=self.folder)
         with os.fdopen(handle, "wb") as file:
@@ -231,7 +237,11 @@ def verdict(code: int, said: bytes) -> dict[str, object]:
         crash(code, said)
     level = _ERRORLEVEL.search(said)
     message = shown(_ERRORLEVEL.sub(b"", said))
-    return {"said": "no", "error": f"errorlevel {level.group(1).decode()}" if level else "goto taken", "message": message}
+    return {
+        "said": "no",
+        "error": f"errorlevel {level.group(1).decode()}" if level else "goto taken",
+        "message": message,
+    }
 
 
 def crash(code: int, said: bytes) -> None:

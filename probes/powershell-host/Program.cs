@@ -30,6 +30,7 @@ internal static class Program
         using Runspace runspace = RunspaceFactory.CreateRunspace(state);
         runspace.Open();
         using PowerShell shell = PowerShell.Create(runspace);
+        shell.Streams.Error.DataAdded += (_, added) => Console.Error.WriteLine(shell.Streams.Error[added.Index]);
         shell.AddCommand(arguments[file + 1]);
         foreach (string argument in arguments.Skip(file + 2))
         {
