@@ -48,12 +48,16 @@ class Unsupported(Exception):
 
 
 class Contender:
-    """One process that takes part, and how its clock relates to ours for as long as it lives."""
+    """One process that takes part, and how its clock relates to ours for as long as it lives.
 
-    def __init__(self, number: int, build: Build, home: Path) -> None:
+    It stays on its `processor`: a scheduler that finds all of them in use lets new ones take turns on one, and then they never meet.
+    """
+
+    def __init__(self, number: int, build: Build, home: Path, processor: int | None = None) -> None:
         self.number = number
         self.build = build
         self._talk = _conversation(build, home)
+        self._processor = processor
         self._offset: Offset | None = None
         self._ids = itertools.count(1)
 
@@ -64,8 +68,10 @@ class Contender:
     def compare_clocks(self) -> Offset:
         """How far its clock is ahead of ours, by all that is known by now. Raises Lost."""
         if self._offset is None:
+            if self._processor is not None:
+                self._talk.stay_on(self._processor)
             self._offset = handshake(self._read_clock, _FIRST_PINGS)
-        else:
+        elif not self._offset.is_system:
             self._offset = self._offset.narrowed(handshake(self._read_clock, _FURTHER_PINGS))
         return self._offset
 

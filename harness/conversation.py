@@ -110,6 +110,10 @@ class Conversation:
                 self.close(polite=False)
                 return
 
+    def stay_on(self, processor: int) -> None:
+        """Keep the probe on one processor, where the system can do that; one is started if none runs."""
+        self._started().stay_on(processor)
+
     def post(self, message: Mapping[str, Any]) -> None:
         """Send a request of any kind and do not wait, so that several probes can be at work at the same time."""
         self._started().send(_line(message))

@@ -141,6 +141,11 @@ class Process:
         """The exit code, negative for a signal; None while it runs."""
         return self._popen.poll()
 
+    def stay_on(self, processor: int) -> None:
+        """Keep its main thread, and what that starts from now on, on one processor, where the system can do that."""
+        with contextlib.suppress(psutil.Error, OSError, ValueError, AttributeError):
+            psutil.Process(self._popen.pid).cpu_affinity([processor])
+
     def wait(self) -> int | None:
         """The exit code, given a moment to end by itself; None when it goes on running."""
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -16,6 +16,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
+import psutil
+
 from harness.arena import Arena
 from harness.builds import Build
 from harness.claims import Claim
@@ -137,10 +139,13 @@ class Track:
         self.seed = seed
         self._space = space
         self._random = random.Random(seed)
+        processors = _processors()
         self._claimants = [
-            Contender(number, build, space.home / f"contender{number}") for number, build in enumerate(builds)
+            Contender(number, build, space.home / f"contender{number}", processors(number))
+            for number, build in enumerate(builds)
         ]
-        self._bystander = Contender(len(builds), builds[0], space.home / "bystander")
+        # It races with the first contender alone, and so has the place of the second.
+        self._bystander = Contender(len(builds), builds[0], space.home / "bystander", processors(1))
 
     def close(self) -> None:
         """End all contenders."""
@@ -256,6 +261,15 @@ def track(builds: Sequence[Build], space: Workspace, seed: int = 0) -> Iterator[
         yield ready
     finally:
         ready.close()
+
+
+def _processors() -> Callable[[int], int | None]:
+    """Which processor each contender stays on: another one for each, as far as there are several."""
+    try:
+        usable = psutil.Process().cpu_affinity()
+    except (AttributeError, psutil.Error):
+        usable = []
+    return lambda number: usable[number % len(usable)] if len(usable) > 1 else None
 
 
 def _finish(

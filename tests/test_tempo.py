@@ -1,5 +1,7 @@
 """The tempo of races: what a batch teaches for the next one."""
 
+import itertools
+
 import pytest
 
 from harness.rounds import Attempt, Left, Round
@@ -27,28 +29,46 @@ def batch(duration, lateness=lambda who, number: 0.0, *, tempo=BEFORE, bystander
     ]
 
 
-def test_contenders_in_step_get_longer_batches_and_are_asked_later():
-    after = BEFORE.after(batch(0.1), [0.0, 0.0])
-    assert (after.length, after.lead, after.duration) == (40.0, 4.0, pytest.approx(0.1))
+def test_contenders_in_step_get_longer_batches():
+    assert BEFORE.after(batch(0.1), [0.0, 0.0]).length == 40.0
 
 
 def test_contenders_out_of_step_get_shorter_batches():
-    after = BEFORE.after(batch(0.1, lambda who, number: 3.0 * (number > 5)), [0.0, 0.0])
-    assert (after.length, after.lead) == (10.0, 4.0)
+    assert BEFORE.after(batch(0.1, lambda who, number: 3.0 * (number > 5)), [0.0, 0.0]).length == 10.0
 
 
-def test_contenders_that_were_asked_too_late_are_asked_earlier():
-    assert BEFORE.after(batch(0.1, lambda who, number: 1.0 * (number == 0)), [0.0, 0.0]).lead == 16.0
+def test_batches_stay_as_they_are_while_some_are_out_of_step():
+    assert BEFORE.after(batch(0.1, lambda who, number: 3.0 * (number > 12)), [0.0, 0.0]).length == 20.0
+
+
+def test_a_bystander_can_be_late_too():
+    in_step = BEFORE.after(batch(0.1, bystander=0.01), [0.0, 0.0, 0.0])
+    late = BEFORE.after(batch(0.1, bystander=0.5), [0.0, 0.0, 0.0])
+    assert (in_step.length, late.length) == (40.0, 20.0)
 
 
 def test_who_was_to_start_later_is_not_late():
     lagging = batch(0.1, lambda who, number: 0.3 * who)
     assert BEFORE.after(lagging, [0.0, 0.3]).length == 40.0
-    assert BEFORE.after(lagging, [0.0, 0.0]).length == 10.0
+    assert BEFORE.after(lagging, [0.0, 0.0]).length == 20.0
 
 
-def test_a_bystander_can_be_late_too():
-    assert BEFORE.after(batch(0.1, bystander=0.5), [0.0, 0.0, 0.0]).length == 10.0
+def test_contenders_that_are_late_for_every_first_round_are_asked_earlier():
+    """By what the least delay of three batches tells, for the others may be the scheduler's."""
+    leads = [tempo.lead for tempo in itertools.islice(late_at_first(BEFORE, itertools.cycle([5.0, 1.0, 2.0])), 4)]
+    assert leads == [8.0, 8.0, 9.5, 11.0]
+
+
+def test_contenders_that_are_late_now_and_then_are_not_asked_earlier():
+    leads = [tempo.lead for tempo in itertools.islice(late_at_first(BEFORE, itertools.cycle([5.0, 5.0, 0.0])), 4)]
+    assert leads == [8.0, 8.0, 6.4, 6.4]
+
+
+def late_at_first(tempo, delays):
+    """The tempos of batch after batch with these delays."""
+    for delay in delays:
+        tempo = tempo.after(batch(0.1, lambda who, number, delay=delay: delay * (number == 0), tempo=tempo), [0.0, 0.0])
+        yield tempo
 
 
 @pytest.mark.parametrize(
