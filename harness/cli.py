@@ -9,7 +9,7 @@ import traceback
 import click
 
 from harness import __version__
-from harness.commands import builds, claims, fetch, matrix, run, try_
+from harness.commands import builds, claims, fetch, matrix, race, run, try_
 from harness.errors import ClaimgridError, Exit
 
 
@@ -19,7 +19,7 @@ def cli() -> None:
     """Which call takes a name exclusively? Measured, by runtime version, OS and filesystem."""
 
 
-for _command in (run.command, matrix.command, claims.command, try_.command, builds.command, fetch.command):
+for _command in (run.command, matrix.command, claims.command, try_.command, race.command, builds.command, fetch.command):
     cli.add_command(_command)
 
 

@@ -107,11 +107,14 @@ class _Display(Watcher, contextlib.AbstractContextManager["_Display"]):
         self.started = time.monotonic()
 
     def __enter__(self) -> _Display:
-        self.bar.start()
+        # Even a disabled bar prints an empty line when it stops.
+        if self.console.is_terminal:
+            self.bar.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.bar.stop()
+        if self.console.is_terminal:
+            self.bar.stop()
 
     def planned(self, plan: Plan) -> None:
         self.bar.update(self.task, total=sum(len(job.claims) for job in plan.jobs))

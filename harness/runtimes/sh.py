@@ -13,7 +13,7 @@ from harness.runtimes.contract import Found, Launch, Source
 NAME = "sh"
 PROBE = ("sh/probe.sh", "sh/claims.sh")
 PER_CASE = True
-START_SECONDS = 10.0
+START_SECONDS = 30.0
 CASE_SECONDS = 5.0
 DEFAULTS: tuple[str, ...] = ()
 SOURCE: Source | None = None
