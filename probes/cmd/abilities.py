@@ -9,9 +9,9 @@ ABILITIES: dict[str, tuple[str, str]] = {
         '9> "%name%" (\n  if exist "%name%" goto open\n)\ngoto taken\n:open',
         "this cmd redirects no handle but 1 and 2",
     ),
-    "%": ('if not "%name%"=="50%%" goto taken', "this cmd expands % in the value of a variable once more"),
+    "%": ('mkdir "%name%"', "this cmd expands % in the value of a variable once more"),
 }
 """By name: a script that falls through where cmd has the ability, with `%name%` free, and what is said where it has not."""
 
-NAMES = {"%": "50%"}
-"""The values of `%name%` that matter; otherwise it is a free name in the probe's own folder."""
+NAMES = {"%": "50% of %none%"}
+"""Names that have to be there afterwards as they were given; else `%name%` is any free name in the probe's own folder."""

@@ -41,9 +41,10 @@ def by_errorlevel(
 
 
 def by_both(id: str, makes: str, command: str, source: str | None = None, **more: object) -> None:
-    """A command judged by errorlevel, and the same one judged by `||`."""
+    """A command judged by errorlevel, and the same one judged by `||`; a role is the first one's."""
     by_errorlevel(id, makes, command, source, **more)
-    claim(f"{id}{'+' if '/' in id else '/'}||", makes, f"{command} || goto taken", source, needs=("||",), **more)
+    second = {key: value for key, value in more.items() if key != "role"}
+    claim(f"{id}{'+' if '/' in id else '/'}||", makes, f"{command} || goto taken", source, needs=("||",), **second)
 
 
 by_both("mkdir", "empty-dir", 'mkdir "%name%"')

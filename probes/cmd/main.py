@@ -178,8 +178,10 @@ class Probe:
         """What is said of a cmd without this ability, or None where it has it."""
         if need not in self.lacks:
             script, reproach = ABILITIES[need]
-            code, _ = self.run(once(script), {"name": NAMES.get(need, self.spare())})
-            self.lacks[need] = None if code == WON else reproach
+            name = NAMES.get(need) or self.spare()
+            code, _ = self.run(once(script), {"name": name})
+            able = code == WON and (need not in NAMES or (self.folder / name).exists())
+            self.lacks[need] = None if able else reproach
         return self.lacks[need]
 
     def trial(self, claim: Claim) -> str | None:
