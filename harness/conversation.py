@@ -110,6 +110,20 @@ class Conversation:
                 self.close(polite=False)
                 return
 
+    def hold(self, request: Request) -> Reply:
+        """Make a *held* claim and leave the process alone, which holds what it won until `release`."""
+        received = self._exchange_one(
+            self._message(request), self._arguments(request), self.limits.case, request.may_block
+        )
+        return _as_reply(received, request.id)
+
+    def release(self, request: Request) -> None:
+        """Let go of what this claim holds: the probe is asked to, or ended if it was started for this claim alone."""
+        if self.per_case:
+            self.close()
+        else:
+            self._exchange_one({"do": "release", "id": request.id, "holds": request.id}, (), self.limits.case)
+
     def stay_on(self, processor: int) -> None:
         """Keep the probe on one processor, where the system can do that; one is started if none runs."""
         self._started().stay_on(processor)

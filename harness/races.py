@@ -18,6 +18,7 @@ from typing import Any
 
 import psutil
 
+from harness.aim import Aim
 from harness.arena import Arena
 from harness.builds import Build
 from harness.claims import Claim
@@ -28,8 +29,6 @@ from harness.rounds import Attempt, Counts, Round, count_rounds, judge_race
 from harness.tempo import Tempo
 from harness.vocabulary import Kind, RaceOutcome
 
-_FARTHEST_LAG = 0.5
-"""The part of a claim's duration by which one contender, in every second batch, starts after the others."""
 _SURE = 3
 """Doublings of the control from which its rate is estimated."""
 
@@ -66,7 +65,8 @@ class Goal:
 class Lap:
     """Rounds with the same claims, batch after batch.
 
-    `gap` and `duration` are milliseconds, of the last batch; `clock_error`, too, the largest of all; `refusals` are by error name.
+    `gap`, `duration` and `lag` are milliseconds, of the last batch; `clock_error`, too, the largest of all; `refusals` are by
+    error name.
     With a `failure` it ended in the middle of a batch, which is not counted.
     """
 
@@ -75,6 +75,7 @@ class Lap:
     batches: int = 0
     gap: float = 0.0
     duration: float = 0.0
+    lag: float = 0.0
     clock_error: float = 0.0
     seconds: float = 0.0
     failure: Failure | None = None
@@ -165,9 +166,11 @@ class Track:
                 lap = self._lap(control, None, replace(pace, rounds=None), _CONTROL_DOUBLES)
                 race = replace(race, control=lap, caught=lap.counts.several > 0)
             if race.failure is None:
-                race = replace(race, claimants=self._lap(claims, None, pace, _two_win(race.control)))
+                # What the control has found out about two runtimes of different speed is a good guess for other claims.
+                lag = race.control.lag if race.control else 0.0
+                race = replace(race, claimants=self._lap(claims, None, pace, _two_win(race.control), lag))
             race = _judged(race)
-            look = self._look() if bystander else None
+            look = self._look(claims[0]) if bystander else None
             if look is not None and race.outcome is RaceOutcome.ONE_WINNER:
                 race = _judged(replace(race, bystander=self._lap(claims[:1], look, pace, _NOBODY_WINS)))
             return race
@@ -185,19 +188,19 @@ class Track:
         ]
         return [claim for claim in known if claim is not None] if all(known) else []
 
-    def _look(self) -> Claim | None:
-        """The first build's usual way to look at a name."""
-        looks = (claim for claim in self.builds[0].claims if claim.kind is Kind.LOOK)
-        return next((claim for claim in looks if claim.call not in self.builds[0].unsupported), None)
+    def _look(self, claim: Claim) -> Claim | None:
+        """The first build's usual way to look at a name. Nobody looks into a FIFO: that waits for a writer, whoever made it."""
+        looks = (each for each in self.builds[0].claims if each.kind is Kind.LOOK and claim.makes != "fifo")
+        return next((each for each in looks if each.call not in self.builds[0].unsupported), None)
 
-    def _lap(self, claims: Sequence[Claim], look: Claim | None, pace: Pace, goal: Goal) -> Lap:
+    def _lap(self, claims: Sequence[Claim], look: Claim | None, pace: Pace, goal: Goal, lag: float = 0.0) -> Lap:
         """Batches until the goal is reached or a contender fails. Raises Unsupported, and OSError when a source cannot be laid."""
-        lap, tempo = Lap(), Tempo()
+        lap, tempo, aim = Lap(), Tempo(), Aim(lag)
         kinds = [claim.kind for claim in claims]
         began = time.monotonic()
         while lap.batches == 0 or not goal.is_reached(lap, pace):
             try:
-                batch = self._batch(claims, look, tempo, lap.batches)
+                batch = self._batch(claims, look, tempo, aim)
             except Lost as lost:
                 return replace(lap, failure=lost.failure)
             following = tempo.after(batch.rounds, batch.starts)
@@ -207,22 +210,21 @@ class Track:
                 batches=lap.batches + 1,
                 gap=tempo.gap,
                 duration=round(following.duration, 3),
+                lag=round(aim.lag, 3),
                 clock_error=round(max(lap.clock_error, batch.clock_error), 4),
                 seconds=round(time.monotonic() - began, 3),
             )
-            tempo = following
+            tempo, aim = following, aim.after(batch.rounds, batch.starts, tempo.gap, kinds[0])
         return lap
 
-    def _batch(self, claims: Sequence[Claim], look: Claim | None, tempo: Tempo, number: int) -> _Batch:
+    def _batch(self, claims: Sequence[Claim], look: Claim | None, tempo: Tempo, aim: Aim) -> _Batch:
         made = [*claims, look] if look else [*claims]
         contenders = [*self._claimants[: len(claims)], *([self._bystander] if look else [])]
         arena = Arena(self._space.root / f"race{self._space.number()}", made, tempo.rounds)
         try:
             arena.lay()
             error = common_error([contender.compare_clocks() for contender in contenders])
-            lags = self._lags(len(contenders), tempo, number)
-            first = now() + tempo.lead
-            starts = [first + lag for lag in lags]
+            starts = aim.starts(now() + tempo.lead, len(contenders), self._random.uniform(-1, 1))
             asked = [
                 contender.start(claim, arena.paths(place), tempo, start)
                 for place, (contender, claim, start) in enumerate(zip(contenders, made, starts, strict=True))
@@ -241,13 +243,6 @@ class Track:
         for _, errors in told[: len(claims)]:
             refusals.update(errors)
         return _Batch(rounds, starts, error, refusals)
-
-    def _lags(self, contenders: int, tempo: Tempo, batch: int) -> list[float]:
-        """How much later than the first each one starts. In step, they would always meet at the same instructions and never at others."""
-        lags = [0.0] * contenders
-        if batch % 2:
-            lags[self._random.randrange(contenders)] = self._random.uniform(0, _FARTHEST_LAG) * tempo.duration
-        return lags
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ _SLACK = 1.3
 _SHORTEST_BATCH, _LONGEST_BATCH = 2.0, 100.0
 """Milliseconds. A contender that lost the processor for longer is out of step for the rest of its batch, so that batches are the
 shorter the busier the machine is: one that has just woken up is seldom made to wait."""
-_FEWEST_ROUNDS, _MOST_ROUNDS = 5, 400
+_FEWEST_ROUNDS, _MOST_ROUNDS = 3, 400
 _SHORTEST_LEAD, _LONGEST_LEAD = 2.0, 250.0
 _PATIENCE = 3
 """Contenders are asked earlier only when they were late so many times in a row: by then it is not the scheduler but their preparations.
