@@ -170,11 +170,6 @@ Add-Claim 'pwsh -File/New-Item+File+Stop' create file {
     @() | & $pwsh -NoProfile -NonInteractive -File $task $name
     if ($LASTEXITCODE) { throw "exit $LASTEXITCODE" }
 } -needs { $pwsh }
-Add-Claim 'pwsh -File/[IO.File]::Open+CreateNew' create file {
-    $task = New-Task 'param($name) $lock = [IO.File]::Open($name, "CreateNew"); "the work goes on"'
-    @() | & $pwsh -NoProfile -NonInteractive -File $task $name
-    if ($LASTEXITCODE) { throw "exit $LASTEXITCODE" }
-} -needs { $pwsh }
 Add-Claim 'pwsh -Command/New-Item+File' create file {
     $env:LOCK = $name
     @() | & $pwsh -NoProfile -NonInteractive -Command 'New-Item -ItemType File -Path $env:LOCK'
