@@ -32,10 +32,16 @@ def installed(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def shared_prefix(monkeypatch, tmp_path_factory):
+def among_workers(pytestconfig):
+    """Whether other workers of xdist run tests at the same time."""
+    return hasattr(pytestconfig, "workerinput")
+
+
+@pytest.fixture
+def shared_prefix(monkeypatch, tmp_path_factory, among_workers):
     """One prefix for all tests of a run, in all its workers: making one takes seconds and 700 MB."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    shared = base.parent if among_workers else base
     monkeypatch.setenv("CLAIMGRID_CACHE", str(shared / "wine-cache"))
 
 
@@ -84,7 +90,7 @@ def servers():
 
 
 @needs_wine
-def test_the_last_of_several_sessions_ends_the_server(monkeypatch, tmp_path, shared_prefix):
+def test_the_last_of_several_sessions_ends_the_server(tmp_path, shared_prefix, among_workers):
     # As another run would be: it ends while this session goes on.
     code = "import sys\nfrom harness import wine\nwith wine.session():\n    print('open', flush=True)\n    sys.stdin.read()\n"
     with wine.session() as prefix:
@@ -99,7 +105,7 @@ def test_the_last_of_several_sessions_ends_the_server(monkeypatch, tmp_path, sha
         assert said.ok
         assert said.stderr == b""
         assert len(list(servers())) == 1
-    if "PYTEST_XDIST_WORKER" not in os.environ:  # other workers may have sessions of their own
+    if not among_workers:  # other workers may have sessions of their own
         assert list(servers()) == []
 
 
