@@ -46,9 +46,9 @@ def _guarded() -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("claimgrid: interrupted; what was finished before is kept.", err=True)
         return Exit.INTERRUPTED
-    except SystemExit as end:
-        # click ends like this, with 1, when whoever read our output has seen enough; that is no finding.
-        return Exit.DONE if isinstance(end.__context__, OSError) else int(end.code or Exit.DONE)
+    except SystemExit:
+        # Not in standalone mode click exits for one reason only: whoever read our output has seen enough. That is no finding.
+        return Exit.DONE
     except Exception:
         traceback.print_exc()
         click.echo("claimgrid: this is a fault of claimgrid itself; the lines above are wanted in a report.", err=True)

@@ -6,6 +6,7 @@ import shutil
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from conftest import FAKES
@@ -23,6 +24,7 @@ from harness.runtimes.contract import Found
 class Shelf:
     """A source whose builds are copies of fakes, by version."""
 
+    NAME: ClassVar[str] = "shelf"
     stock: dict[str, str]
     asked: list[str] = field(default_factory=list)
 
@@ -224,7 +226,7 @@ def test_defaults_are_fetched_and_a_source_out_of_reach_is_told_once(fake_runtim
     found = fake_runtime("honest")
     fake_runtime("honest", SOURCE=OutOfReach({}), DEFAULTS=("1", "2", "3"), find=lambda: iter([found]))
     assert [build.id for build in resolve([Request("fake")], told.append)] == ["fake@1.0.0"]
-    assert told == ["fake@1: npm view failed: offline."]
+    assert told == ["not run: fake@1, fake@2, fake@3: npm view failed: offline."]
 
 
 def test_without_fetching_what_is_in_the_cache_is_run(fake_runtime, told):

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import psutil
 import pytest
-from hypothesis import given
+from conftest import FAKES, PYTHON
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.conversation import Conversation, Limits, Reply, Request, _as_reply
@@ -326,6 +327,20 @@ def test_no_grandchild_outlives_the_request_that_left_it(talk, requests, tmp_pat
 
 
 @posix
+def test_no_grandchild_outlives_the_conversation_however_well_it_hid(talk, requests, tmp_path):
+    with talk("leaves_a_silent_daemon") as conversation:
+        list(conversation.claims(requests("wrong")))
+    assert is_gone(int((tmp_path / "grandchild").read_text(encoding="utf-8")))
+
+
+def test_a_probe_that_stops_reading_does_not_stop_us(talk, requests):
+    (request,) = requests("wrong")
+    many = [replace(request, data="x" * 100_000)] * 5
+    (reply,) = talk("hangs", HURRIED).claims(many)
+    assert reply.answer.said is Said.TIMED_OUT
+
+
+@posix
 def test_a_probe_that_was_stopped_ends_all_the_same(talk, requests):
     conversation = talk("honest", HURRIED)
     list(conversation.claims(requests("open/x")))
@@ -375,6 +390,38 @@ def test_a_line_with_bytes_missing_or_changed_never_turns_one_answer_into_the_ot
         return
     if isinstance(received, dict):
         assert _as_reply(received, 7).answer.said.value in (said, "no-answer")
+
+
+@settings(max_examples=25)
+@given(
+    st.binary(max_size=12),
+    st.sampled_from([b"%s", b'{"id":1,"said":%s}', b'{"id":2,"said":"no"%s}', b'{"said":"no",%s']),
+)
+def test_no_bytes_on_the_wire_are_taken_for_a_no_unless_they_are_one(wired, noise, frame):
+    line = frame % noise.replace(b"\n", b"")
+    conversation, request = wired
+    (reply,) = conversation.claims([replace(request, data=line.hex())])
+    assert reply.answer.said in (Said.NO_ANSWER, Said.YES, Said.NO)
+    if reply.answer.said is Said.NO:
+        assert json.loads(line)["id"] == 1
+
+
+@pytest.fixture(scope="module")
+def wired(tmp_path_factory):
+    """A conversation with a fake that answers any bytes, and a request for it."""
+    folder = tmp_path_factory.mktemp("wired")
+    argv = (*PYTHON, str(FAKES / "says_what_it_is_told.py"))
+    with Conversation(Launch(argv), folder / "home", PATIENT) as conversation:
+        yield conversation, Request(1, "wrong", folder / "name", folder / "source", folder / "mine", "")
+
+
+def test_no_answer_is_nested_too_deeply_for_us():
+    for depth in range(600, 1000):
+        try:
+            received = json.loads('{"id":1,"said":' + "[" * depth + "]" * depth + "}")
+        except RecursionError:
+            break
+        assert _as_reply(received, 1).answer.said is Said.NO_ANSWER
 
 
 @pytest.mark.parametrize("number", [True, "1", None, [1], 1.5])

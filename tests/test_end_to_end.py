@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -169,14 +170,17 @@ def test_workers_and_one_process_give_the_same_bytes(claimgrid, fake_program, tm
     assert alone == together
 
 
+@posix
 def test_a_crash_is_shown_with_the_command_that_repeats_it(claimgrid, fake_program):
     code, out, _ = claimgrid(
         "run", "-r", f"node={fake_program('exits')}", "--results", "results", "-k", "wrong", "-n", "0"
     )
     assert code == 0
     (line,) = [line for line in out.splitlines() if line.endswith("--occupant file")]
-    assert line.startswith("  claimgrid try ")
-    assert "node:wrong" in line
+    program, *arguments = shlex.split(line)
+    assert program == "claimgrid"
+    code, out, _ = claimgrid(*arguments)
+    assert (code, "\nfile: crashed\n" in out) == (0, True)
 
 
 # Exit codes

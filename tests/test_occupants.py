@@ -15,6 +15,7 @@ from harness.occupants import (
     occupy,
     probe_capabilities,
     remove,
+    remove_tree,
 )
 from harness.vocabulary import Occupant
 from harness.witness import look
@@ -226,3 +227,14 @@ def test_every_posix_occupant_can_be_removed_without_what_it_leads_to(tmp_path, 
 
 def test_removing_nothing_is_done_already(tmp_path):
     assert remove(str(tmp_path / "nothing"))
+
+
+def test_a_tree_without_any_permission_is_removed(tmp_path):
+    inner = tmp_path / "outer" / "inner"
+    inner.mkdir(parents=True)
+    (inner / "file").touch()
+    (inner / "file").chmod(0)
+    inner.chmod(0)
+    inner.parent.chmod(0)
+    assert remove_tree(tmp_path / "outer")
+    assert list(tmp_path.iterdir()) == []
