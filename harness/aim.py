@@ -18,7 +18,7 @@ _ON_TIME = 0.1
 """Rounds count in which nobody began later than planned by more than this part of the shorter claim, or than the smallest step."""
 _FIRST_STEP = 0.5
 """The part of the longer claim that the first step is."""
-_LAST_STEP, _SPREAD = 0.25, 0.5
+_LAST_STEP, _SPREAD = 0.25, 0.1
 """The parts of the shorter claim that the smallest step is, and that starts stray by."""
 _POINT = 0.05
 """Milliseconds that neither is larger than. Long claims come to the point as suddenly as short ones, and waver more by themselves."""

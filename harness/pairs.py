@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.builds import Build, conversation
 from harness.claims import Claim
@@ -45,7 +45,7 @@ def contest(first: Party, second: Party, space: Workspace, pace: Pace, seed: int
         over_first = made_over((one, first.claim), (other, second.claim), space)
         over_second = made_over((other, second.claim), (one, first.claim), space)
     with track([first.build, second.build], space, seed) as ready:
-        race = ready.race([first.claim, second.claim], pace, bystander=False)
+        race = ready.race([first.claim, second.claim], replace(pace, bystander_seconds=0.0))
     return Pair(over_first, over_second, race)
 
 

@@ -25,7 +25,7 @@ from harness.claims import Claim
 from harness.clocks import common_error, now
 from harness.contenders import Contender, Failure, Lost, Unsupported
 from harness.measure import Workspace
-from harness.rounds import Attempt, Counts, Round, count_rounds, judge_race
+from harness.rounds import MIN_MET, Attempt, Counts, Round, count_rounds, judge_race
 from harness.tempo import Tempo
 from harness.vocabulary import Kind, RaceOutcome
 
@@ -37,12 +37,14 @@ _SURE = 3
 class Pace:
     """How long to race: `rounds` rounds, or else `seconds`, which end with the first round that shows what was looked for.
 
-    Where it is not enough by then the race goes on for up to `patience` times as long.
+    Where it is not enough by then the race goes on for up to `patience` times as long. `bystander_seconds` are for the part with
+    the bystander, and 0 is without one: what it does to a creator takes a thousand rounds to show.
     """
 
     seconds: float = 0.3
     rounds: int | None = None
     patience: float = 4.0
+    bystander_seconds: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +126,10 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """A batch as it went: when each contender was to start, how far their clocks may be apart, what claimants were refused with."""
+    """A batch as it went: when each contender was to start, and what claimants were refused with."""
 
     rounds: Sequence[Round]
     starts: Sequence[float]
-    clock_error: float
     refusals: Mapping[str, int]
 
 
@@ -153,7 +154,7 @@ class Track:
         for contender in (*self._claimants, self._bystander):
             contender.close()
 
-    def race(self, claims: Sequence[Claim], pace: Pace, *, bystander: bool = True) -> Race:
+    def race(self, claims: Sequence[Claim], pace: Pace) -> Race:
         """Race the control, then in the same processes one claim per contender, then the first claim beside somebody who only looks.
 
         The last is left out where it could not change the outcome. Raises ClaimgridError when a contender cannot be started.
@@ -170,9 +171,10 @@ class Track:
                 lag = race.control.lag if race.control else 0.0
                 race = replace(race, claimants=self._lap(claims, None, pace, _two_win(race.control), lag))
             race = _judged(race)
-            look = self._look(claims[0]) if bystander else None
+            look = self._look(claims[0]) if pace.bystander_seconds else None
             if look is not None and race.outcome is RaceOutcome.ONE_WINNER:
-                race = _judged(replace(race, bystander=self._lap(claims[:1], look, pace, _NOBODY_WINS)))
+                watched = replace(pace, seconds=pace.bystander_seconds)
+                race = _judged(replace(race, bystander=self._lap(claims[:1], look, watched, _NOBODY_WINS)))
             return race
         except Unsupported as unsupported:
             return replace(race, outcome=RaceOutcome.NOT_RUN, reason="unsupported", obstacle=str(unsupported))
@@ -197,52 +199,54 @@ class Track:
         """Batches until the goal is reached or a contender fails. Raises Unsupported, and OSError when a source cannot be laid."""
         lap, tempo, aim = Lap(), Tempo(), Aim(lag)
         kinds = [claim.kind for claim in claims]
-        began = time.monotonic()
+        contenders = [*self._claimants[: len(claims)], *([self._bystander] if look else [])]
+        began: float | None = None
         while lap.batches == 0 or not goal.is_reached(lap, pace):
             try:
-                batch = self._batch(claims, look, tempo, aim)
+                error = common_error([contender.compare_clocks() for contender in contenders])
+                # The time for the first start of a process is not the race's.
+                began = began or time.monotonic()
+                batch = self._batch(contenders, [*claims, look] if look else claims, tempo, aim)
             except Lost as lost:
                 return replace(lap, failure=lost.failure)
             following = tempo.after(batch.rounds, batch.starts)
             lap = Lap(
-                counts=lap.counts + count_rounds(batch.rounds, kinds, batch.clock_error),
+                counts=lap.counts + count_rounds(batch.rounds, kinds, error),
                 refusals=Counter(lap.refusals) + Counter(batch.refusals),
                 batches=lap.batches + 1,
                 gap=tempo.gap,
                 duration=round(following.duration, 3),
                 lag=round(aim.lag, 3),
-                clock_error=round(max(lap.clock_error, batch.clock_error), 4),
+                clock_error=round(max(lap.clock_error, error), 4),
                 seconds=round(time.monotonic() - began, 3),
             )
             tempo, aim = following, aim.after(batch.rounds, batch.starts, tempo.gap, kinds[0])
         return lap
 
-    def _batch(self, claims: Sequence[Claim], look: Claim | None, tempo: Tempo, aim: Aim) -> _Batch:
-        made = [*claims, look] if look else [*claims]
-        contenders = [*self._claimants[: len(claims)], *([self._bystander] if look else [])]
-        arena = Arena(self._space.root / f"race{self._space.number()}", made, tempo.rounds)
+    def _batch(self, contenders: Sequence[Contender], claims: Sequence[Claim], tempo: Tempo, aim: Aim) -> _Batch:
+        """One batch; the contender after the claimants, if there is one, is the bystander."""
+        arena = Arena(self._space.root / f"race{self._space.number()}", claims, tempo.rounds)
         try:
             arena.lay()
-            error = common_error([contender.compare_clocks() for contender in contenders])
             starts = aim.starts(now() + tempo.lead, len(contenders), self._random.uniform(-1, 1))
             asked = [
                 contender.start(claim, arena.paths(place), tempo, start)
-                for place, (contender, claim, start) in enumerate(zip(contenders, made, starts, strict=True))
+                for place, (contender, claim, start) in enumerate(zip(contenders, claims, starts, strict=True))
             ]
             told = _finish(contenders, asked, tempo)
             left = arena.look()
         finally:
             arena.clear()
-        attempts = [each for each, _ in told]
-        looked = attempts.pop() if look else None
+        claimants = [rounds for (rounds, _), claim in zip(told, claims, strict=True) if claim.kind is not Kind.LOOK]
+        looked = told[len(claimants)][0] if len(claimants) < len(told) else None
+        refusals: Counter[str] = Counter()
+        for _, errors in told[: len(claimants)]:
+            refusals.update(errors)
         rounds = [
-            Round(tuple(each[k] for each in attempts), left[k], looked[k] if looked else None)
+            Round(tuple(each[k] for each in claimants), left[k], looked[k] if looked else None)
             for k in range(tempo.rounds)
         ]
-        refusals: Counter[str] = Counter()
-        for _, errors in told[: len(claims)]:
-            refusals.update(errors)
-        return _Batch(rounds, starts, error, refusals)
+        return _Batch(rounds, starts, refusals)
 
 
 @contextlib.contextmanager
@@ -284,7 +288,7 @@ def _finish(
 
 
 _CONTROL_DOUBLES = Goal(lambda counts: counts.several >= _SURE, lambda counts: counts.several > 0)
-_NOBODY_WINS = Goal(lambda counts: counts.none > 0, Counts.is_enough)
+_NOBODY_WINS = Goal(lambda counts: counts.none > 0, lambda counts: counts.met >= MIN_MET)
 
 
 def _two_win(control: Lap | None) -> Goal:

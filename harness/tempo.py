@@ -13,13 +13,14 @@ _SMALLEST_GAP = 0.15
 _SPREAD, _ROOM = 2.0, 3.0
 """Between claims there is room for so many more of them, but not for more than so many milliseconds: whoever lost the processor for a
 moment catches up within some rounds."""
-_SLACK = 1.3
-"""Gaps are this many times as long as a contender needs from one round to the next."""
+_SLACK, _MEMORY = 1.3, 0.97
+"""Gaps are this many times as long as a contender needs from one round to the next. That shows only when it is late, so that it is
+remembered, each batch a little less."""
 _SHORTEST_BATCH, _LONGEST_BATCH = 2.0, 100.0
 """Milliseconds. A contender that lost the processor for longer is out of step for the rest of its batch, so that batches are the
 shorter the busier the machine is: one that has just woken up is seldom made to wait."""
 _FEWEST_ROUNDS, _MOST_ROUNDS = 3, 400
-_SHORTEST_LEAD, _LONGEST_LEAD = 2.0, 250.0
+_SHORTEST_LEAD, _LONGEST_LEAD = 2.0, 16.0
 _PATIENCE = 3
 """Contenders are asked earlier only when they were late so many times in a row: by then it is not the scheduler but their preparations.
 Earlier than needed is no good either, for they spin until the start, and whoever spins for long loses the processor."""
@@ -33,7 +34,8 @@ class Tempo:
     """How the next batch is run; all times in milliseconds. The first one is a guess, small enough for the slowest runtime.
 
     `lead` is from asking the contenders to the start of the first round, `length` what a batch is to last, `duration` what a claim
-    took last, and `delays` how late the last of the contenders was for the first round of recent batches.
+    took last, `turnaround` what a contender needs from one claim to the next, and `delays` how late they were for the first round
+    of recent batches.
     """
 
     rounds: int = 8
@@ -41,6 +43,7 @@ class Tempo:
     lead: float = 4.0
     length: float = 20.0
     duration: float = 0.0
+    turnaround: float = 0.0
     delays: tuple[float, ...] = ()
 
     @property
@@ -59,7 +62,8 @@ class Tempo:
         # What the first rounds took is no guide: code is compiled, caches are cold.
         settled = rounds[len(rounds) // 2 :]
         duration = statistics.median(attempt.ended - attempt.began for each in settled for attempt in each.attempts)
-        gap = max(duration + min(_SPREAD * duration, _ROOM), _SLACK * _turnaround(rounds, late), _SMALLEST_GAP)
+        turnaround = max(_turnaround(rounds, late), _MEMORY * self.turnaround)
+        gap = max(duration + min(_SPREAD * duration, _ROOM), _SLACK * turnaround, _SMALLEST_GAP)
         length = _steered(self.length, share > _MANY_LATE, share < _FEW_LATE)
         delays = (*self.delays, max(0.0, *lateness[0]))[-_PATIENCE:]
         steadily = min(delays) if len(delays) == _PATIENCE else 0.0
@@ -71,6 +75,7 @@ class Tempo:
             else max(0.8 * self.lead, _SHORTEST_LEAD),
             length=length,
             duration=duration,
+            turnaround=turnaround,
             delays=delays,
         )
 

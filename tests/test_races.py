@@ -6,6 +6,7 @@ How often contenders meet is up to the machine. Where an outcome depends on it, 
 import json
 import runpy
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ CLAIMS = tuple(
     claim_from_listing("python", {**entry._asdict(), "supported": True})
     for entry in runpy.run_path(str(CATALOGUE))["CLAIMS"]
 )
-SHORT = Pace(seconds=0.05, patience=1.0)
+SHORT = Pace(seconds=0.05, patience=1.0, bystander_seconds=0.05)
 ENOUGH = Pace(rounds=60)
 PATIENT = Pace(seconds=0.2, patience=150.0)
 
@@ -48,10 +49,10 @@ def space(tmp_path):
 def racing(fake_program, space):
     """A race of a claim between two contenders, each the Python probe or a fake by its name."""
 
-    def race(call, first="races", second="races", pace=SHORT, **more):
+    def race(call, first="races", second="races", pace=SHORT):
         builds = [build(fake_program(name)) for name in (first, second)]
         with track(builds, space, 1) as ready:
-            return ready.race([claim(call)] * 2, pace, **more)
+            return ready.race([claim(call)] * 2, pace)
 
     return race
 
@@ -99,7 +100,8 @@ def test_a_creator_that_is_refused_because_somebody_looked_has_no_winner(racing)
 
 
 def test_the_bystander_can_be_left_out(racing):
-    race = racing("os.makedirs", "races_on_paper", "races_on_paper", ENOUGH, bystander=False)
+    pace = replace(ENOUGH, bystander_seconds=0.0)
+    race = racing("os.makedirs", "races_on_paper", "races_on_paper", pace)
     assert (race.outcome, race.bystander) == (RaceOutcome.ONE_WINNER, None)
 
 
@@ -150,7 +152,9 @@ def test_one_clock_read_by_two_processes_needs_no_pings(racing):
 def test_two_claims_can_contend(fake_program, space):
     """A directory and a file of one name: whoever comes first has it, and the other is refused."""
     with track([build(fake_program("races"))] * 2, space) as ready:
-        counts = ready.race([claim("os.mkdir"), claim("open/x")], SHORT, bystander=False).claimants.counts
+        counts = ready.race(
+            [claim("os.mkdir"), claim("open/x")], replace(SHORT, bystander_seconds=0.0)
+        ).claimants.counts
     assert (counts.one, counts.several, counts.none) == (counts.rounds, 0, 0)
 
 

@@ -62,7 +62,11 @@ def command(
     chosen = {claim.id for claim in select([claim for build in builds for claim in build.claims], selectors)}
     seed = random.randrange(1 << 32) if seed is None else seed
     place = place or default_place()
-    raced = [race for build in builds for race in _race_all(build, chosen, Pace(seconds, rounds), seed, place)]
+    raced = [
+        race
+        for build in builds
+        for race in _race_all(build, chosen, Pace(seconds, rounds, bystander_seconds=seconds), seed, place)
+    ]
     if not raced:
         raise ClaimgridError(
             "None of these claims can be raced.", "Races are for claims of the kinds create, take and held."
