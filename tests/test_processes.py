@@ -187,7 +187,8 @@ def test_ending_closes_every_descriptor_and_thread():
     before = (len(list(Path("/dev/fd").iterdir())), threading.active_count())
     for _ in range(3):
         run(python("print(1)"), limit=PATIENT)
-    assert (len(list(Path("/dev/fd").iterdir())), threading.active_count()) == before
+    # A thread that has done its work may need a moment to end.
+    wait_until(lambda: (len(list(Path("/dev/fd").iterdir())), threading.active_count()) == before)
 
 
 # Process, line by line
@@ -268,7 +269,7 @@ def test_an_idle_program_is_not_waited_for_as_long(started):
 def test_a_busy_program_is_not_taken_for_an_idle_one(started):
     busy = started("""
 import time
-end = time.process_time() + 1
+end = time.process_time() + 0.8
 while time.process_time() < end: pass
 print("done")
 """)

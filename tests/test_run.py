@@ -248,12 +248,3 @@ def test_results_that_cannot_be_written_any_more_end_the_run_with_the_reason(ran
     with pytest.raises(ClaimgridError, match=r"fake-1\.0\.0\.json cannot be written"):
         ran(build)
     assert list((tmp_path / "at").iterdir()) == []
-
-
-def test_isolated_runs_give_the_same_results(ran, fake_build, tmp_path):
-    build = fake_build("honest")
-    chosen = ["-k", "open/x"]
-    ran(build, results=tmp_path / "together", pytest_arguments=chosen)
-    ran(build, results=tmp_path / "alone", pytest_arguments=chosen, isolate=True)
-    files = [next((tmp_path / name).glob("*/*.json")).read_bytes() for name in ("together", "alone")]
-    assert files[0] == files[1]
