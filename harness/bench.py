@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
+from harness import wine
 from harness.builds import Build, conversation, forget
 from harness.claims import Claim
 from harness.conversation import Conversation
@@ -19,7 +20,6 @@ from harness.observation import Observation
 from harness.occupants import Capabilities, occupants_for, probe_capabilities
 from harness.results import ClaimResult
 from harness.vocabulary import Kind, Occupant, Outcome, RaceOutcome
-from harness.wine import PLATFORM, cannot_make
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,17 @@ class Measured:
 
 @dataclass(slots=True)
 class Bench:
-    """A build ready to be measured; `alone` talks to one process per case when both ways are to be compared."""
+    """A build ready to be measured; `alone` talks to one process per case when both ways are to be compared.
+
+    `link_obstacle` says why this build can make no symbolic links though the directory can hold them.
+    """
 
     build: Build
     talk: Conversation
     alone: Conversation | None
     space: Workspace
     able: Capabilities
+    link_obstacle: str | None = None
     controls: Controls = field(default_factory=Controls)
 
     def measure(self, claim: Claim) -> Measured:
@@ -46,10 +50,9 @@ class Bench:
         occupants = occupants_for(self.build.platform)
         if claim.call in self.build.unsupported:
             return Measured(self._result(claim, {each: Case(Outcome.UNSUPPORTED) for each in occupants}), ())
-        if obstacle := cannot_make(claim.makes) if self.build.platform == PLATFORM else "":
-            return Measured(
-                self._result(claim, {each: Case(Outcome.UNAVAILABLE, reason=obstacle) for each in occupants}), ()
-            )
+        if claim.makes == "link" and self.link_obstacle:
+            unavailable = Case(Outcome.UNAVAILABLE, reason=self.link_obstacle)
+            return Measured(self._result(claim, dict.fromkeys(occupants, unavailable)), ())
         seen = observe(self.talk, claim, occupants, self.able, self.space)
         cases = {each.occupant: judge_case(claim, each) for each in seen}
         if self.alone is not None:
@@ -82,7 +85,8 @@ def bench(build: Build, root: Path, *, isolate: bool) -> Iterator[Bench]:
             raise ClaimgridError(
                 f"{build.program} was {build.version} and now says {version!r}.", "Run again.", Exit.NOT_RUN
             )
-        ready = Bench(build, talk, alone, space, probe_capabilities(space.root))
+        obstacle = wine.link_obstacle(space.root) if build.platform == wine.PLATFORM else None
+        ready = Bench(build, talk, alone, space, probe_capabilities(space.root), obstacle)
         ready.check_controls()
         yield ready
 

@@ -19,7 +19,15 @@ def cli() -> None:
     """Which call takes a name exclusively? Measured, by runtime version, OS and filesystem."""
 
 
-for _command in (run.command, matrix.command, claims.command, try_.command, race.command, builds.command, fetch.command):
+for _command in (
+    run.command,
+    matrix.command,
+    claims.command,
+    try_.command,
+    race.command,
+    builds.command,
+    fetch.command,
+):
     cli.add_command(_command)
 
 

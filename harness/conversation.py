@@ -17,6 +17,7 @@ from harness.runtimes.contract import Launch
 MAX_LINE_BYTES = 1 << 20
 _MAX_MESSAGE = 500
 _IDLE_SECONDS = 0.4
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +220,7 @@ def _as_reply(received: Mapping[str, Any] | Reply, wanted: int) -> Reply:
         return Reply(
             Answer(Said.NO_ANSWER, message=f"answered request {_clip(received.get('id'))} instead of {wanted}")
         )
-    if said not in ("yes", "no", "unsupported") or exists not in (None, True, False):
+    if said not in ("yes", "no", "unsupported", "timed-out") or exists not in (None, True, False):
         return Reply(Answer(Said.NO_ANSWER, message=f"said {_clip(said)}"))
     return Reply(
         Answer(
@@ -260,7 +261,7 @@ def _stderr(process: Process) -> str:
 
 def _line(message: Mapping[str, Any]) -> bytes:
     # ASCII on the wire: no console code page can alter it.
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    return _encode(message).encode() + b"\n"
 
 
 def _excerpt(line: bytes) -> str:
@@ -268,8 +269,10 @@ def _excerpt(line: bytes) -> str:
 
 
 def _clip(value: object, length: int = _MAX_MESSAGE) -> str:
+    if value in (None, ""):
+        return ""
     # JSON can carry half a surrogate pair, which no UTF-8 file can.
-    return str("" if value is None else value)[:length].encode("utf-8", "backslashreplace").decode()
+    return str(value)[:length].encode("utf-8", "backslashreplace").decode()
 
 
 def _first_line(text: str) -> str:

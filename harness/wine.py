@@ -75,14 +75,6 @@ def spell(path: Path) -> str:
     return "Z:" + str(path.absolute()).replace("/", "\\")
 
 
-def cannot_make(made: str) -> str:
-    """Why nothing can be concluded about claims that make this here; empty for everything that Wine does make.
-
-    Wine's file system calls answer that a symbolic link was made, and make none (seen with Wine 8.0, for cmd, Node and .NET).
-    """
-    return "Wine reports that it made a symbolic link, and makes none" if made == "link" else ""
-
-
 def under_wine(launch: Launch) -> Launch:
     """The same launch for this machine; a session must be open while it runs. Raises ClaimgridError when Wine is missing.
 

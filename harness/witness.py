@@ -6,10 +6,12 @@ import contextlib
 import hashlib
 import os
 import stat
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 _WHOLE = 1 << 16
 """Files up to this size are kept as they are; of longer ones the head and a digest."""
@@ -20,15 +22,17 @@ _MAX_DEPTH = 32
 _PIN = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One name in the directory, not followed: `identity` is (device, inode or file id)."""
+class Entry(NamedTuple):
+    """One name in the directory, not followed: `identity` is (device, inode or file id). A named tuple, since thousands are made."""
 
     type: str
     identity: tuple[int, int]
     mode: int
     content: bytes = b""
     target: str = ""
+
+
+_TYPES = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", stat.S_IFLNK: "link", stat.S_IFIFO: "fifo"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +109,9 @@ def _entry(path: str) -> Entry | None:
 
 
 def _type(status: os.stat_result) -> str:
-    tag = getattr(status, "st_reparse_tag", 0)
-    if tag and tag == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None):
+    if sys.platform == "win32" and status.st_reparse_tag == stat.IO_REPARSE_TAG_MOUNT_POINT:
         return "junction"
-    mode = status.st_mode
-    if stat.S_ISREG(mode):
-        return "file"
-    if stat.S_ISDIR(mode):
-        return "dir"
-    if stat.S_ISLNK(mode):
-        return "link"
-    if stat.S_ISFIFO(mode):
-        return "fifo"
-    return "other"
+    return _TYPES.get(stat.S_IFMT(status.st_mode), "other")
 
 
 def _content(path: str) -> bytes:
