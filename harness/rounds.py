@@ -14,9 +14,9 @@ MIN_MET = 20
 MIN_SHARE = 0.1
 """The part of all rounds that they have to be. Contenders that meet more seldom are out of step, and their meetings are accidents of
 the scheduler, one asleep in the middle of its claim while the other makes a whole one: that is not how claims collide."""
-MIN_EXPECTED = 5.0
-"""How many times the control, by the rate at which it was seen to double, would have doubled in as many met rounds. A claim whose
-window is as wide as the control's then passes by luck once in 150 races."""
+MIN_EXPECTED = 10.0
+"""How many times the control, by the rate at which it was seen to double, would have doubled in as many met rounds. A claim with half
+the control's window then passes by luck once in 150 races; for one with a tenth of it, only a longer race or a trace will do."""
 
 
 class Attempt(NamedTuple):
