@@ -271,8 +271,9 @@ def _excerpt(line: bytes) -> str:
 def _clip(value: object, length: int = _MAX_MESSAGE) -> str:
     if value in (None, ""):
         return ""
+    text = str(value)[:length]
     # JSON can carry half a surrogate pair, which no UTF-8 file can.
-    return str(value)[:length].encode("utf-8", "backslashreplace").decode()
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def _first_line(text: str) -> str:

@@ -110,22 +110,36 @@ def lay_source(path: Path, shape: str, number: int) -> None:
 def remove(path: str) -> bool:
     """Remove whatever is there, a directory with everything in it; True when nothing is there afterwards."""
     try:
-        os.unlink(path)
+        _remove_ordinary(path)
     except FileNotFoundError:
-        return True
-    except OSError:
-        # A directory; or, on Windows, a read-only file.
+        return not os.path.lexists(path)
+    except (OSError, RecursionError):
+        # Something that may not be opened or written, or on Windows a read-only file; or a tree without end.
         return remove_tree(Path(path))
     return True
 
 
+def _remove_ordinary(path: str) -> None:
+    """What a case leaves is nearly always small and willing, and then shutil.rmtree would be most of the work of a case."""
+    try:
+        os.unlink(path)
+    except (IsADirectoryError, PermissionError):
+        with os.scandir(path) as entries:
+            inside = [entry.path for entry in entries]
+        for each in inside:
+            _remove_ordinary(each)
+        os.rmdir(path)
+
+
 def remove_tree(folder: Path) -> bool:
-    """Remove a directory and everything in it, read-only or not; False when something would not go."""
+    """Remove a directory (or file) and everything in it, read-only or not; False when something would not go."""
     shutil.rmtree(folder, ignore_errors=True)
     if os.path.lexists(folder):
         # A claim, or an occupant, can leave what may not be opened or written: directories first, from the top.
         with contextlib.suppress(OSError):
             os.chmod(folder, stat.S_IRWXU)
+        with contextlib.suppress(OSError):
+            os.unlink(folder)
         for parent, folders, files in os.walk(folder):
             for name in (*folders, *files):
                 path = os.path.join(parent, name)
