@@ -38,7 +38,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     # A cancelled job is told so by SIGTERM, and has as much to clean up as one that is interrupted by hand.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(_guarded())
 
 

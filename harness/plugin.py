@@ -110,7 +110,7 @@ def _benches(config: pytest.Config) -> Benches:
 def pytest_configure(config: pytest.Config) -> None:
     """Nothing is open at first. A worker that is told to end closes what it opened before it goes."""
     if hasattr(config, "workerinput"):
-        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     config.stash[_BENCHES] = Benches()
 
 

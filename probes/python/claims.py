@@ -175,7 +175,9 @@ for verb in ("copyfile", "copy", "copy2"):
         source="link",
     )
 create("shutil.copytree", "full-dir", "shutil.copytree(source, name)", source="full-dir")
-create("shutil.copytree/dirs_exist_ok", "full-dir", "shutil.copytree(source, name, dirs_exist_ok=True)", source="full-dir")
+create(
+    "shutil.copytree/dirs_exist_ok", "full-dir", "shutil.copytree(source, name, dirs_exist_ok=True)", source="full-dir"
+)
 create("shutil.copytree/empty-dir", "empty-dir", "shutil.copytree(source, name)", source="empty-dir")
 create("Path.copy/file", "file", "Path(source).copy(name)", source="file")
 create("Path.copy/full-dir", "full-dir", "Path(source).copy(name)", source="full-dir")
