@@ -87,7 +87,7 @@ def test_a_round_begins_before_its_process_and_ends_after_its_answer(ask, tmp_pa
 
 
 def test_rounds_wait_for_their_time(ask, tmp_path):
-    start = now() + 1500
+    start = round(now() + 1500)
     (answer,) = ask(race(tmp_path, "mkdir", start=start, gap=300.0))
     began = [began for _, began, _ in answer["rounds"]]
     assert all(moment >= start + 300.0 * number for number, moment in enumerate(began))
