@@ -9,7 +9,7 @@ import traceback
 import click
 
 from harness import __version__
-from harness.commands import builds, claims, fetch, matrix, race, run, try_
+from harness.commands import builds, claims, explore, fetch, matrix, race, run, try_
 from harness.errors import ClaimgridError, Exit
 
 
@@ -25,6 +25,7 @@ for _command in (
     claims.command,
     try_.command,
     race.command,
+    explore.command,
     builds.command,
     fetch.command,
 ):
