@@ -34,6 +34,9 @@ const path = require('path');
 const clock = require('./clock.cjs');
 
 const AsyncFunction = Object.getPrototypeOf(async function () {}).constructor;
+// Nobody reads the stacks, and gathering them is a good part of the time that a refusal takes.
+Error.stackTraceLimit = 0;
+
 const MESSAGE_LIMIT = 500;
 const LONG_WAIT = 20;
 
