@@ -118,6 +118,21 @@ class Conversation:
         )
         return _as_reply(received, request.id)
 
+    def prepare(self, request: Request) -> Reply | None:
+        """Start the process for one claim, up to where only the claim itself is left to do. A reply when it did not get that far."""
+        received = self._exchange_one(
+            self._message(request), ["race", *self._arguments(request)[1:]], self.limits.case, request.may_block
+        )
+        if not isinstance(received, Reply) and received.get("id") == request.id and received.get("ready") is True:
+            return None
+        return _as_reply(received, request.id)
+
+    def go(self, request: Request) -> Reply:
+        """Have the claim made that was prepared."""
+        assert self._process is not None
+        self._process.send(b"\n")
+        return _as_reply(self._receive(self.limits.case, request.may_block), request.id)
+
     def release(self, request: Request) -> None:
         """Let go of what this claim holds: the probe is asked to, or ended if it was started for this claim alone."""
         if self.per_case:

@@ -2,8 +2,8 @@
 
     python starter.py RUNTIME PROGRAM PLATFORM
 
-A process of its own, as every contender is, so that two of them start their programs at the same moment. For each round it starts
-the probe and waits for its answer; the round begins before that start and ends with that answer.
+A process of its own, as every contender is. For each round it starts the probe, which gets ready for the claim and then waits for a
+line. The round begins when this line is sent and ends when the answer is here, so that it has little more in it than the claim.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ def _race(request: Mapping[str, Any], new_talk: Callable[[], Conversation]) -> M
     for number in range(request["rounds"]):
         name, source, mine = (Path(f"{request[key]}{number}") for key in ("name", "source", "mine"))
         claim = Request(number, request["claim"], name, source, mine, request["data"])
+        unready = talk.prepare(claim)
         began = _wait_until(request["start"] + number * request["gap"])
-        answer = next(talk.claims([claim])).answer
+        answer = (unready or talk.go(claim)).answer
         ended = now()
         if request.get("kind") == "held" and answer.said is Said.YES:
             talk = new_talk()

@@ -77,7 +77,7 @@ def test_a_refusal_is_counted_by_what_it_is_called(ask, tmp_path):
     assert answer["errors"] == {"exit 1": 1}
 
 
-def test_a_round_begins_before_its_process_and_ends_after_its_answer(ask, tmp_path):
+def test_a_round_begins_before_its_claim_and_ends_after_its_answer(ask, tmp_path):
     before = now()
     (answer,) = ask(race(tmp_path, "mkdir"))
     times = [time for _, began, ended in answer["rounds"] for time in (began, ended)]
