@@ -286,4 +286,4 @@ held(
     "return open(os.open(name, os.O_CREAT | os.O_WRONLY | os.O_EXLOCK | os.O_NONBLOCK), 'w')",
 )
 
-look("open/r", lines("with open(name) as file:", "    file.read()"))
+look("open/r", lines("with open(name, 'rb') as file:", "    file.read()"))
