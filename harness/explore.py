@@ -29,6 +29,7 @@ from harness.occupants import MINE, SOURCE, lay_source
 from harness.strace import Call, Filter, Pause, Traceable
 from harness.vocabulary import Kind, RaceOutcome
 
+_WITHOUT = "Without a trace the paced race alone decides."
 _POLL_SECONDS = 0.001
 _MORE_SECONDS = 30.0
 """What a claim may take longer than usual while it is traced and held."""
@@ -333,8 +334,11 @@ class _Side:
 @contextlib.contextmanager
 def laboratory(build: Build, space: Workspace) -> Iterator[Laboratory]:
     """Two contenders of a build, started when they are needed. Raises ClaimgridError where nothing can be traced."""
+    if build.platform.startswith("wine-"):
+        # There the name is taken by Wine's server, whoever asked for it.
+        raise ClaimgridError(f"{build.id} makes no system calls of its own.", _WITHOUT, Exit.NOT_RUN)
     if why := strace.obstacle():
-        raise ClaimgridError(why, "Without it the paced race alone decides.", Exit.NOT_RUN)
+        raise ClaimgridError(why, _WITHOUT, Exit.NOT_RUN)
     with tempfile.TemporaryDirectory(prefix="claimgrid-strace-") as folder, contextlib.ExitStack() as stack:
         plain = conversation(build, space.home)
         limits = replace(plain.limits, case=plain.limits.case + _MORE_SECONDS, start=plain.limits.start + _MORE_SECONDS)

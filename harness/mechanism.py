@@ -102,7 +102,7 @@ def is_exclusive(kind: Kind, mechanism: str) -> bool | None:
     if call in _RENAMES:
         # A directory is not moved onto a full one, but onto an empty one. A name that was moved away cannot be again.
         return True if kind is Kind.TAKE or "RENAME_NOREPLACE" in flags else None
-    return call in (*_MAKES, *_REMOVES, *_LOCKS)
+    return call in (*_MAKES, *_REMOVES, *_LOCKS) and "LOCK_SH" not in flags
 
 
 def undecided(kind: Kind, win: Trace, again: Trace) -> int | None:
