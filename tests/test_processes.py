@@ -132,8 +132,8 @@ def test_arguments_and_folders_arrive_as_they_are(tmp_path, name):
 
 
 @posix
-@pytest.mark.parametrize("escape", ["", "os.setsid()", "os.setpgid(0, 0)"])
-def test_a_grandchild_that_holds_the_pipes_neither_delays_the_end_nor_outlives_it(tmp_path, escape):
+@pytest.mark.parametrize("escape", ["", "os.setsid()", "os.setpgid(0, 0)", "[os.close(handle) for handle in range(3)]"])
+def test_a_grandchild_neither_delays_the_end_nor_outlives_it(tmp_path, escape):
     note = tmp_path / "pid"
     code = f"""
 import os, time
