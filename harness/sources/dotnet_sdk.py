@@ -65,6 +65,11 @@ def publish(sources: Sequence[str], platform: str, properties: Mapping[str, str]
         shutil.move(project.parent / "out", into)
 
 
+def sdk_version() -> str:
+    """The version of the SDK."""
+    return dotnet("--version", limit=_ASK_SECONDS).decode().strip()
+
+
 def rid(platform: str) -> str:
     """The platform as NuGet calls it: `linux-x64`, `win-x64`, `osx-arm64`."""
     system, _, machine = platform.partition("-")
