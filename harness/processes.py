@@ -99,6 +99,14 @@ def run(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """Processor time that a family of processes has used, and whether one of them only waits for more of it (or for a disk)."""
+
+    seconds: float
+    can_go_on: bool
+
+
 class Process:
     """A running program in a group of its own, with piped standard streams; `end()` leaves nothing of it behind.
 
@@ -153,7 +161,9 @@ class Process:
         return None
 
     def stderr(self) -> bytes:
-        """The beginning of what it said on standard error so far, at most 64 KiB."""
+        """The beginning of what it said on standard error so far, at most 64 KiB; all of that when it has ended."""
+        if self._popen.poll() is not None:
+            self._readers[1].join(_LAST_WORDS_SECONDS)
         return bytes(self._stderr)
 
     def send(self, data: bytes) -> None:
@@ -218,22 +228,24 @@ class Process:
         return line.rstrip(b"\r") if len(line) <= max_bytes else Ending.FLOODED
 
     def _read_unless_idle(self, deadline: float, idle_limit: float) -> bytes | Ending:
-        before = self._processor_seconds()
+        before = self._progress()
         while True:
             chunk = self.read(min(deadline, time.monotonic() + idle_limit))
-            now = self._processor_seconds()
-            # A program that waits for its turn on a busy machine is not idle: it gets on, if slowly.
-            if chunk is not Ending.SILENT or time.monotonic() >= deadline or now == before:
+            now = self._progress()
+            # A program that waits for its turn on a busy machine is not idle: it can go on, or did.
+            idle = now == before and not now.can_go_on
+            if chunk is not Ending.SILENT or time.monotonic() >= deadline or idle:
                 return chunk
             before = now
 
-    def _processor_seconds(self) -> float:
-        total = 0.0
+    def _progress(self) -> _Progress:
+        seconds, can_go_on = 0.0, False
         for process in _family(self._popen.pid):
-            with contextlib.suppress(psutil.Error):
+            with contextlib.suppress(psutil.Error, OSError):
                 times = process.cpu_times()
-                total += times.user + times.system
-        return total
+                seconds += times.user + times.system
+                can_go_on = can_go_on or _can_go_on(process)
+        return _Progress(seconds, can_go_on)
 
     def unread(self) -> bytes:
         """What has come in but was not read as a line: the start of half an answer."""
@@ -321,6 +333,18 @@ def _family(pid: int) -> list[psutil.Process]:
         return [head, *head.children(recursive=True)]
     except psutil.Error:
         return []
+
+
+def _can_go_on(process: psutil.Process) -> bool:
+    """Whether any of its threads is not asleep. Only Linux tells of each thread."""
+    threads = Path(f"/proc/{process.pid}/task")
+    if not threads.is_dir():
+        return process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+    # The state is the letter after the name, which stands in brackets and may contain anything.
+    states = (
+        thread.joinpath("stat").read_text(errors="replace").rpartition(") ")[2][:1] for thread in threads.iterdir()
+    )
+    return any(state in "RD" for state in states)
 
 
 def _input(popen: subprocess.Popen[bytes]) -> IO[bytes]:

@@ -291,6 +291,8 @@ def test_ctrl_c_ends_everything_and_keeps_what_was_finished(surroundings, fake_p
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        # A test run in the background ignores Ctrl-C, and hands that down.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     results = tmp_path / "results"
     # The honest build is written, and the other hangs in the middle of its claim.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -46,9 +47,11 @@ def _candidates() -> Iterator[tuple[Path, str]]:
     yield Path(getattr(sys, "_base_executable", None) or sys.executable), "system"
     folders = [Path(entry) for entry in os.environ.get("PATH", "").split(os.pathsep) if entry]
     for folder in folders:
-        for program in sorted(folder.glob("python*")):
-            if _PROGRAM.fullmatch(program.name):
-                yield program, "path"
+        # A folder on PATH need not be there, or be one that this user may read.
+        with contextlib.suppress(OSError):
+            yield from (
+                (program, "path") for program in sorted(folder.glob("python*")) if _PROGRAM.fullmatch(program.name)
+            )
     yield Path("/usr/bin/python3"), "system"
     for versions, pattern, source in _version_managers(folders):
         for program in sorted(versions.glob(f"{pattern}/{_MANAGED}")):
