@@ -190,7 +190,9 @@ class _Recorder:
         if report.failed:
             job = _job_of(report.nodeid)
             if job not in self.outcome.failures:
-                why = report.longreprtext or "the worker that measured it died"
+                # xdist puts a line in front that names the worker.
+                lines = [line for line in report.longreprtext.splitlines() if not line.startswith("[gw")]
+                why = "\n".join(lines) or "the worker that measured it died"
                 self.outcome.failures[job] = why
                 self.watcher.failed(job, why)
         elif measured := getattr(report, ATTRIBUTE, ""):
