@@ -342,7 +342,8 @@ def _can_go_on(process: psutil.Process) -> bool:
         return process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
     # The state is the letter after the name, which stands in brackets and may contain anything.
     states = (
-        thread.joinpath("stat").read_text(errors="replace").rpartition(") ")[2][:1] for thread in threads.iterdir()
+        thread.joinpath("stat").read_text(encoding="utf-8", errors="replace").rpartition(") ")[2][:1]
+        for thread in threads.iterdir()
     )
     return any(state in "RD" for state in states)
 
