@@ -162,7 +162,9 @@ class Laboratory:
         if late is None:
             return Examination(mechanism(claim.kind, win, again), exploration)
         point = points.get(late) or self._point(claim, rehearsed, late)
-        return Examination(mechanism(claim.kind, win, again, point.first if point else None), exploration)
+        # Only where the other did take the name meanwhile, it tells something what the held one says then.
+        taken = point is not None and point.second is Said.YES
+        return Examination(mechanism(claim.kind, win, again, point.first if point and taken else None), exploration)
 
     # ---- The two traces
 
@@ -185,6 +187,8 @@ class Laboratory:
             seconds = time.monotonic() - started
             if taken.answer.said is not Said.YES:
                 return f"It did not win a free name, and said {_told(taken)}."
+            # Some locks wait until they are free, which this one will not be: no need to be patient.
+            first.request = replace(first.request, may_block=claim.kind is Kind.HELD)
             again = self._trace(first)
         if again.said not in (Said.YES, Said.NO):
             return f"It gave no valid answer when the name was taken: {again.said}."

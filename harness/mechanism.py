@@ -76,8 +76,8 @@ def taking(kind: Kind, trace: Trace) -> Call | None:
     """The call that took the name in a trace of a win; None when no call did that strace could see."""
     won = [call for call in trace.calls if call.succeeded and _could_take(kind, call, trace.names)]
     if kind is Kind.HELD:
-        # Whoever holds a lock made the file first, which excluded nobody.
-        won.sort(key=lambda call: call.name not in _LOCKS)
+        # Whoever holds a lock opened the file first, perhaps with a shared lock, which excluded nobody.
+        won.sort(key=lambda call: not is_exclusive(kind, notation(call)))
     # A tree is gone when its own name goes, whatever went before.
     return (won[-1] if kind is Kind.TAKE else won[0]) if won else None
 

@@ -198,6 +198,29 @@ def test_the_mechanism_of_a_held_claim_is_its_lock_and_not_the_file_it_made_for_
     assert mechanism(Kind.HELD, win, again) == "flock(LOCK_EX|LOCK_NB)"
 
 
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        # FileStream/CreateNew+FileShare.None in .NET
+        ([opening(EXCLUSIVE), "flock(3</w/name>, LOCK_EX|LOCK_NB) = 0"], "openat(O_CREAT|O_EXCL)"),
+        # FileStream.Lock in .NET, where every open takes a shared lock
+        (
+            [
+                opening("O_CREAT"),
+                "flock(3</w/name>, LOCK_SH|LOCK_NB) = 0",
+                "fcntl(3</w/name>, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=0, l_len=1}) = 0",
+            ],
+            "fcntl(F_SETLK)",
+        ),
+    ],
+)
+def test_the_mechanism_of_a_held_claim_is_the_first_call_that_excludes_anybody(calls, expected):
+    refused = [calls[-1].replace("= 0", "= -1 EAGAIN (Resource temporarily unavailable)")]
+    if expected.startswith("openat"):
+        refused = [opening(EXCLUSIVE, EXISTS)]
+    assert mechanism(Kind.HELD, trace(Said.YES, *calls), trace(Said.NO, *refused)) == expected
+
+
 def test_letting_go_of_a_lock_takes_nothing():
     win = trace(
         Said.YES,
