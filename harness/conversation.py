@@ -85,8 +85,7 @@ class Conversation:
         """The answer to `hello` or `list`. Raises ClaimgridError when the probe cannot be started or does not answer properly."""
         reply = self._exchange_one({"do": verb}, (verb,), self.limits.start)
         if isinstance(reply, Reply):
-            why = " ".join(part for part in (reply.answer.message, _first_line(reply.stderr)) if part)
-            raise ClaimgridError(f"{self.launch.argv[0]} did not start as a probe: {why}", "", Exit.NOT_RUN)
+            raise self._not_a_probe(reply)
         return reply
 
     def claims(self, requests: Sequence[Request]) -> Iterator[Reply]:
@@ -170,6 +169,10 @@ class Conversation:
             self.close(polite=False)
         return reply
 
+    def _not_a_probe(self, reply: Reply) -> ClaimgridError:
+        why = " ".join(part for part in (reply.answer.message, _first_line(reply.stderr)) if part)
+        return ClaimgridError(f"{self.launch.argv[0]} did not start as a probe: {why}", "", Exit.NOT_RUN)
+
     def _started(self) -> Process:
         """The running process; a new one has said hello, so that its start is not charged to a claim."""
         if self._process is None:
@@ -178,8 +181,7 @@ class Conversation:
             reply = self._receive(self.limits.start)
             if isinstance(reply, Reply):
                 self.close(polite=False)
-                why = " ".join(part for part in (reply.answer.message, _first_line(reply.stderr)) if part)
-                raise ClaimgridError(f"{self.launch.argv[0]} did not start as a probe: {why}", "", Exit.NOT_RUN)
+                raise self._not_a_probe(reply)
             return process
         return self._process
 

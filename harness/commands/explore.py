@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from harness.builds import Build, parse_request, resolve
+from harness.builds import Build
 from harness.claims import select
-from harness.commands.options import offline_option, runtime_option, tell
+from harness.commands.options import builds_named, offline_option, runtime_option
 from harness.commands.try_ import default_place
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
@@ -38,21 +38,13 @@ def command(
 
     CLAIM is an id or a selector as for `claimgrid claims`.
     """
-    builds = _builds(selectors, runtimes, offline)
+    builds = builds_named(selectors, runtimes, offline)
     chosen = {claim.id for claim in select([claim for build in builds for claim in build.claims], selectors)}
     place = place or default_place()
     told = [each for build in builds for each in _examine_all(build, chosen, place, explore=not mechanism_only)]
     if not told:
         raise ClaimgridError("None of these claims can be explored.", "`claimgrid claims` lists those that can.")
     return Exit.NOT_RUN if any(each.obstacle for each in told) else Exit.DONE
-
-
-def _builds(selectors: Sequence[str], runtimes: Sequence[str], offline: bool) -> list[Build]:
-    """The builds asked for; without any, the newest of each runtime that the claims name."""
-    if runtimes:
-        return resolve([parse_request(text) for text in runtimes], tell, fetch=not offline)
-    named = dict.fromkeys(selector.partition(":")[0] for selector in selectors)
-    return [resolve([parse_request(name)], tell, fetch=not offline)[-1] for name in named]
 
 
 def _examine_all(build: Build, chosen: set[str], place: Path, *, explore: bool) -> Iterator[Examination]:

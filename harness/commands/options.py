@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
+
+from harness.builds import Build, parse_request, resolve
 
 runtime_option = click.option(
     "-r",
@@ -29,3 +32,11 @@ offline_option = click.option("--offline", is_flag=True, help="Fetch nothing; us
 def tell(line: str) -> None:
     """One line about what goes on, where it does not mix with results."""
     click.echo(line, err=True)
+
+
+def builds_named(selectors: Sequence[str], runtimes: Sequence[str], offline: bool) -> list[Build]:
+    """The builds asked for; without any, the newest of each runtime that the claims name."""
+    if runtimes:
+        return resolve([parse_request(text) for text in runtimes], tell, fetch=not offline)
+    named = dict.fromkeys(selector.partition(":")[0] for selector in selectors)
+    return [resolve([parse_request(name)], tell, fetch=not offline)[-1] for name in named]

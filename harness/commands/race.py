@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from harness.builds import Build, parse_request, resolve
+from harness.builds import Build
 from harness.claims import Claim, select
-from harness.commands.options import offline_option, runtime_option, tell
+from harness.commands.options import builds_named, offline_option, runtime_option
 from harness.commands.try_ import default_place
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
@@ -58,7 +58,7 @@ def command(
     offline: bool,
 ) -> int:
     """Race claims against themselves: CLAIM is an id or a selector as for `claimgrid claims`."""
-    builds = _builds(selectors, runtimes, offline)
+    builds = builds_named(selectors, runtimes, offline)
     chosen = {claim.id for claim in select([claim for build in builds for claim in build.claims], selectors)}
     seed = random.randrange(1 << 32) if seed is None else seed
     place = place or default_place()
@@ -72,14 +72,6 @@ def command(
             "None of these claims can be raced.", "Races are for claims of the kinds create, take and held."
         )
     return Exit.NOT_RUN if any(race.outcome is RaceOutcome.NOT_RUN for race in raced) else Exit.DONE
-
-
-def _builds(selectors: Sequence[str], runtimes: Sequence[str], offline: bool) -> list[Build]:
-    """The builds asked for; without any, the newest of each runtime that the claims name."""
-    if runtimes:
-        return resolve([parse_request(text) for text in runtimes], tell, fetch=not offline)
-    named = dict.fromkeys(selector.partition(":")[0] for selector in selectors)
-    return [resolve([parse_request(name)], tell, fetch=not offline)[-1] for name in named]
 
 
 def _race_all(build: Build, chosen: set[str], pace: Pace, seed: int, place: Path) -> Iterator[Race]:
