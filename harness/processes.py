@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import select
 import shlex
 import signal
 import subprocess
@@ -127,17 +128,11 @@ class Process:
             start_new_session=os.name == "posix",
             creationflags=flags,
         )
-        # Bounded: a program that prints without end fills its pipe and waits instead of filling our memory.
-        self._chunks: queue.Queue[bytes] = queue.Queue(maxsize=16)
+        self._output = (_Pumped if os.name == "nt" else _Polled)(_stream(self._popen.stdout))
         self._stderr = bytearray()
-        self._closing = threading.Event()
         self._buffer = b""
-        self._readers = [
-            threading.Thread(target=self._pump, daemon=True),
-            threading.Thread(target=self._drain_stderr, daemon=True),
-        ]
-        for reader in self._readers:
-            reader.start()
+        self._errors = threading.Thread(target=self._drain_stderr, daemon=True)
+        self._errors.start()
 
     @property
     def pid(self) -> int:
@@ -163,7 +158,7 @@ class Process:
     def stderr(self) -> bytes:
         """The beginning of what it said on standard error so far, at most 64 KiB; all of that when it has ended."""
         if self._popen.poll() is not None:
-            self._readers[1].join(_LAST_WORDS_SECONDS)
+            self._errors.join(_LAST_WORDS_SECONDS)
         return bytes(self._stderr)
 
     def send(self, data: bytes) -> None:
@@ -175,7 +170,7 @@ class Process:
 
     def _write(self, data: bytes) -> None:
         with contextlib.suppress(OSError, ValueError):
-            stream = _input(self._popen)
+            stream = _stream(self._popen.stdin)
             while data:
                 data = data[stream.write(data) :]
 
@@ -191,7 +186,7 @@ class Process:
     def close_input(self) -> None:
         """End its standard input."""
         with contextlib.suppress(OSError):
-            _input(self._popen).close()
+            _stream(self._popen.stdin).close()
 
     def read(self, deadline: float) -> bytes | Ending:
         """The next piece of standard output, or why there is none before `deadline` (of time.monotonic)."""
@@ -200,17 +195,15 @@ class Process:
             now = time.monotonic()
             if dead_since is None and self._popen.poll() is not None:
                 dead_since = now
-            try:
-                chunk = self._chunks.get(timeout=max(0.0, min(deadline - now, _POLL_SECONDS)))
-            except queue.Empty:
-                # A grandchild may hold the pipe open for ever: the death of the program itself is what counts,
-                # once everything it wrote has had time to come through.
-                if dead_since is not None and now - dead_since > _LAST_WORDS_SECONDS:
-                    return Ending.ENDED
-                if now >= deadline:
-                    return Ending.SILENT
-                continue
-            return chunk or Ending.ENDED
+            chunk = self._output.read(max(0.0, min(deadline - now, _POLL_SECONDS)))
+            if chunk is not None:
+                return chunk or Ending.ENDED
+            # A grandchild may hold the pipe open for ever: the death of the program itself is what counts,
+            # once everything it wrote has had time to come through.
+            if dead_since is not None and now - dead_since > _LAST_WORDS_SECONDS:
+                return Ending.ENDED
+            if now >= deadline:
+                return Ending.SILENT
 
     def read_line(self, deadline: float, max_bytes: int, idle_limit: float | None = None) -> bytes | Ending:
         """The next line without its end. A last line that never ended is not a line: it counts as ENDED.
@@ -269,43 +262,94 @@ class Process:
             self._popen.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(_GRACE_SECONDS)
-        self._closing.set()
         if not self._pipes_closed():
             # Somebody outside the group still holds our pipes: it forked away, so look for the mark.
             kill_marked(self._mark)
             self._pipes_closed()
-        for pipe in (self._popen.stdout, self._popen.stderr):
-            if pipe is not None and not any(reader.is_alive() for reader in self._readers):
-                pipe.close()
+        self._output.close()
+        if not self._errors.is_alive():
+            _stream(self._popen.stderr).close()
 
     def _pipes_closed(self) -> bool:
         deadline = time.monotonic() + _GRACE_SECONDS
-        for reader in self._readers:
-            reader.join(max(0.0, deadline - time.monotonic()))
-        return not any(reader.is_alive() for reader in self._readers)
-
-    def _pump(self) -> None:
-        """Move standard output into the queue; an empty piece marks the end."""
-        stream = self._popen.stdout
-        assert stream is not None
-        while True:
-            chunk = _read(stream)
-            while not self._closing.is_set():
-                try:
-                    self._chunks.put(chunk, timeout=_POLL_SECONDS)
-                    break
-                except queue.Full:
-                    continue
-            if not chunk:
-                return
+        self._errors.join(_GRACE_SECONDS)
+        return not self._errors.is_alive() and self._output.drained(deadline)
 
     def _drain_stderr(self) -> None:
         """Read standard error to its end, keeping the beginning, so that it can never block the program."""
-        stream = self._popen.stderr
-        assert stream is not None
+        stream = _stream(self._popen.stderr)
         while chunk := _read(stream):
             if len(self._stderr) < _STDERR_CAP:
                 self._stderr += chunk[: _STDERR_CAP - len(self._stderr)]
+
+
+class _Polled:
+    """Standard output read when something is there. What is not read stays in the pipe, so a flood waits instead of filling our memory."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._poll = select.poll()
+        self._poll.register(stream, select.POLLIN)
+
+    def read(self, seconds: float) -> bytes | None:
+        """The next piece, empty at the end; None when there was none in that time."""
+        return _read(self._stream) if self._poll.poll(seconds * 1000) else None
+
+    def drained(self, deadline: float) -> bool:
+        """Throw away what is left until everybody has let go of the pipe; False when that had not come by `deadline`."""
+        while (left := deadline - time.monotonic()) > 0:
+            if self.read(left) == b"":
+                return True
+        return False
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+class _Pumped:
+    """The same by a thread, for Windows, where nobody can wait for a pipe with a time limit."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        # Bounded: a program that prints without end waits instead of filling our memory.
+        self._chunks: queue.Queue[bytes] = queue.Queue(maxsize=16)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._pump, daemon=True)
+        self._thread.start()
+
+    def read(self, seconds: float) -> bytes | None:
+        """The next piece, empty at the end; None when there was none in that time."""
+        with contextlib.suppress(queue.Empty):
+            return self._chunks.get(timeout=seconds)
+        return None
+
+    def drained(self, deadline: float) -> bool:
+        """Throw away what is left until everybody has let go of the pipe; False when that had not come by `deadline`."""
+        self._closing.set()
+        self._thread.join(max(0.0, deadline - time.monotonic()))
+        return not self._thread.is_alive()
+
+    def close(self) -> None:
+        # Closing a pipe that the thread still waits at would wait for it.
+        if not self._thread.is_alive():
+            self._stream.close()
+
+    def _pump(self) -> None:
+        """Move the output into the queue; an empty piece marks the end."""
+        while True:
+            chunk = _read(self._stream)
+            while not self._closing.is_set():
+                with contextlib.suppress(queue.Full):
+                    self._chunks.put(chunk, timeout=_POLL_SECONDS)
+                    break
+            if not chunk:
+                return
+
+
+def stay_on_one() -> None:
+    """Keep this process, and what it starts from now on, on one processor, where the system can do that."""
+    with contextlib.suppress(psutil.Error, OSError, ValueError, AttributeError):
+        psutil.Process().cpu_affinity(psutil.Process().cpu_affinity()[:1])
 
 
 def quoted(argv: Sequence[str]) -> str:
@@ -348,9 +392,9 @@ def _can_go_on(process: psutil.Process) -> bool:
     return any(state in "RD" for state in states)
 
 
-def _input(popen: subprocess.Popen[bytes]) -> IO[bytes]:
-    assert popen.stdin is not None
-    return popen.stdin
+def _stream(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
 
 
 def _read(stream: IO[bytes]) -> bytes:
