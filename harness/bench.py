@@ -14,12 +14,13 @@ from harness.builds import Build, conversation, forget
 from harness.claims import Claim
 from harness.conversation import Conversation
 from harness.errors import ClaimgridError, Exit
+from harness.held import observe_held
 from harness.judge import Case, Controls, judge_case, judge_claim, judge_controls
 from harness.measure import Workspace, observe
 from harness.observation import Observation
 from harness.occupants import Capabilities, occupants_for, probe_capabilities
 from harness.results import ClaimResult
-from harness.vocabulary import Kind, Occupant, Outcome, RaceOutcome
+from harness.vocabulary import Kind, Occupant, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,16 @@ class Measured:
 
 @dataclass(slots=True)
 class Bench:
-    """A build ready to be measured; `alone` talks to one process per case when both ways are to be compared.
+    """A build ready to be measured; `rival` is a second process that wants what the first one holds, started when it is needed.
+
+    `alone` talks to one process per case when both ways are to be compared.
 
     `link_obstacle` says why this build can make no symbolic links though the directory can hold them.
     """
 
     build: Build
     talk: Conversation
+    rival: Conversation
     alone: Conversation | None
     space: Workspace
     able: Capabilities
@@ -47,12 +51,15 @@ class Bench:
 
     def measure(self, claim: Claim) -> Measured:
         """One claim against every occupant that means something here. Raises ClaimgridError when the probe cannot be started."""
-        occupants = occupants_for(self.build.platform)
+        occupants = occupants_for(claim.kind, self.build.platform)
         if claim.call in self.build.unsupported:
             return Measured(self._result(claim, {each: Case(Outcome.UNSUPPORTED) for each in occupants}), ())
         if claim.makes == "link" and self.link_obstacle:
             unavailable = Case(Outcome.UNAVAILABLE, reason=self.link_obstacle)
             return Measured(self._result(claim, dict.fromkeys(occupants, unavailable)), ())
+        if claim.kind is Kind.HELD:
+            seen = observe_held(self.talk, self.rival, claim, self.space)
+            return Measured(self._result(claim, {each.occupant: judge_case(claim, each) for each in seen}), tuple(seen))
         seen = observe(self.talk, claim, occupants, self.able, self.space)
         cases = {each.occupant: judge_case(claim, each) for each in seen}
         if self.alone is not None:
@@ -66,7 +73,7 @@ class Bench:
         self.controls = judge_controls(known, {claim.id: self.measure(claim).result.cases for claim in known[:1]})
 
     def _result(self, claim: Claim, cases: dict[Occupant, Case]) -> ClaimResult:
-        judgement = judge_claim(cases, RaceOutcome.NOT_RUN, self.controls)
+        judgement = judge_claim(claim.kind, cases, self.controls)
         return ClaimResult(claim.kind, claim.code, claim.digest, judgement, MappingProxyType(cases))
 
 
@@ -78,6 +85,7 @@ def bench(build: Build, root: Path, *, isolate: bool) -> Iterator[Bench]:
     space = Workspace(Path(tempfile.mkdtemp(dir=root)))
     with contextlib.ExitStack() as stack:
         talk = stack.enter_context(conversation(build, space.home))
+        rival = stack.enter_context(conversation(build, space.home))
         alone = stack.enter_context(conversation(build, space.home, isolate=True)) if isolate else None
         version = talk.ask("hello").get("version")
         if version != build.version:
@@ -86,7 +94,7 @@ def bench(build: Build, root: Path, *, isolate: bool) -> Iterator[Bench]:
                 f"{build.program} was {build.version} and now says {version!r}.", "Run again.", Exit.NOT_RUN
             )
         obstacle = wine.link_obstacle(space.root) if build.platform == wine.PLATFORM else None
-        ready = Bench(build, talk, alone, space, probe_capabilities(space.root), obstacle)
+        ready = Bench(build, talk, rival, alone, space, probe_capabilities(space.root), obstacle)
         ready.check_controls()
         yield ready
 

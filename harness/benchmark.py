@@ -30,7 +30,7 @@ def main() -> None:
     processes.stay_on_one()
     places = [Path(tempfile.gettempdir()), *(path for path in (Path("/dev/shm"),) if path.is_dir())]
     rows = [row for place in dict.fromkeys(places) for row in _measured(build, place)]
-    print(f"{build.id}, {len(occupants_for(build.platform)) - 1} occupants a claim, on one processor")
+    print(f"{build.id}, {len(occupants_for(Kind.CREATE, build.platform)) - 1} occupants a claim, on one processor")
     print(tabulate.tabulate(rows, ["", "cases", "cases/s", "against one process per case"], floatfmt=".0f"))
 
 
@@ -38,7 +38,9 @@ def _measured(build: Build, place: Path) -> list[list[object]]:
     with layers([build.platform]), workspace(place) as space, bench(build, space.root, isolate=True) as ready:
         assert ready.alone is not None
         # A FIFO makes some claims wait for ever, and waiting is not what is measured here.
-        occupants = [occupant for occupant in occupants_for(build.platform) if occupant is not Occupant.FIFO]
+        occupants = [
+            occupant for occupant in occupants_for(Kind.CREATE, build.platform) if occupant is not Occupant.FIFO
+        ]
         every = [claim for claim in build.claims if claim.kind is Kind.CREATE and "cp" not in claim.call]
         same = select(every, _SAME)
         alone = _rate(lambda: _all(ready, same, occupants, alone=True), len(same) * len(occupants), repeats=1)

@@ -127,6 +127,12 @@ def resolve(requests: Sequence[Request], tell: Tell, *, fetch: bool = True) -> l
     )
 
 
+def newest_build(runtime: str, tell: Tell, *, fetch: bool = True) -> Build:
+    """The newest build of a runtime; one of this platform where there is any. Raises ClaimgridError when there is none."""
+    builds = resolve([Request(runtime)], tell, fetch=fetch)
+    return max(builds, key=lambda build: (build.platform == this_platform(), sort_key(build.version)))
+
+
 def installed(runtime: Runtime) -> Iterator[Found]:
     """Everything that needs no fetching: on the machine and in the cache."""
     yield from runtime.find()

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.claims import Claim
-from harness.observation import Observation, Said
+from harness.mechanism import CHECK_THEN_ACT, is_exclusive
+from harness.observation import Answer, Observation, Said
 from harness.occupants import MINE, NAME, SOURCE, TARGET
-from harness.vocabulary import EVERYDAY, Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
+from harness.vocabulary import EVERYDAY, WINNABLE, Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 from harness.witness import Entry, Snapshot
 
 _TYPE_MADE = {"file": "file", "empty-dir": "dir", "full-dir": "dir", "link": "link", "fifo": "fifo"}
@@ -37,6 +38,25 @@ class Reason:
     occupants: tuple[Occupant, ...] = ()
     outcome: Outcome | None = None
     detail: Detail | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Raced:
+    """What several contenders for one name showed: `outcome` by the clock, `explored` with every pause held open.
+
+    `reason` and `unexplored` are codes that say why an outcome is what it is, "" where there is nothing to add; `pause` names the one
+    in which both won. `unexplored` is "no-trace" where nothing can be traced, "not-asked", "unproved", or "" when all was tried.
+    """
+
+    outcome: RaceOutcome = RaceOutcome.NOT_RUN
+    reason: str = ""
+    explored: RaceOutcome = RaceOutcome.NOT_RUN
+    unexplored: str = "not-asked"
+    pause: str = ""
+
+
+NOT_RACED = Raced()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +104,69 @@ def compare(before: Snapshot, after: Snapshot) -> Change:
 
 
 def judge_case(claim: Claim, seen: Observation) -> Case:
-    """Judge one create-claim against one occupant."""
+    """Judge one claim against one occupant."""
     answer = seen.answer
     if answer is None:
         return Case(Outcome.UNAVAILABLE, reason=seen.obstacle)
+    if answer.said is Said.TIMED_OUT and seen.occupant is Occupant.HELD:
+        # Whoever waits for a lock is kept out by it; that it gets the lock in the end shows when it is released.
+        return Case(Outcome.REFUSED, Detail.WAITED)
+    if seen.occupant is Occupant.OUTSIDER:
+        return _judge_outsider(seen)
     if answer.said not in (Said.YES, Said.NO):
         return Case(Outcome(answer.said.value), error=answer.error if answer.said is Said.CRASHED else "")
     source_touched, change = _split_source(compare(seen.before, seen.after))
     detail = _what_happened(change) or (Detail.INTO_PIPE if seen.piped else None)
+    winnable = seen.occupant in WINNABLE
     if answer.said is Said.NO:
         detail = detail or (Detail.SOURCE_LOST if source_touched else None)
-        harmless = Outcome.FALSE_REFUSAL if seen.occupant is Occupant.FREE else Outcome.REFUSED
+        harmless = Outcome.FALSE_REFUSAL if winnable else Outcome.REFUSED
         return Case(
-            Outcome.DAMAGED if detail else harmless, detail, answer.error, answer.code, answer.exists is not False
+            Outcome.DAMAGED if detail else harmless, detail, answer.error, answer.code, _is_recognised(claim, answer)
         )
-    if seen.occupant is Occupant.FREE:
-        made = seen.after.entries.get(NAME)
-        right = made is not None and made.type == _TYPE_MADE[claim.makes]
-        return Case(Outcome.WON) if right else Case(Outcome.FALSE_WIN, Detail.OTHER_TYPE if made else None)
+    if winnable:
+        return _judge_win(claim, seen)
+    if claim.kind is Kind.HELD:
+        # A second holder need not change a byte.
+        return Case(Outcome.OVERWROTE, detail)
     took = detail not in (None, Detail.LEFT_BEHIND, Detail.INTO_PIPE)
     return Case(Outcome.OVERWROTE if took else Outcome.FALSE_WIN, detail)
 
 
-def judge_claim(cases: Mapping[Occupant, Case], race: RaceOutcome, controls: Controls) -> Judgement:
-    """What all the cases of a create-claim and its race add up to, worst first."""
+def _is_recognised(claim: Claim, answer: Answer) -> bool:
+    """Whether a caller's test for "it exists" recognises the refusal; only those who create a name have such a test."""
+    return claim.kind is not Kind.CREATE or answer.exists is not False
+
+
+def _judge_outsider(seen: Observation) -> Case:
+    """What became of a name that is held when somebody wrote into it who had asked for no lock."""
+    assert seen.answer is not None
+    detail = _what_happened(compare(seen.before, seen.after))
+    if seen.answer.said is Said.YES:
+        return Case(Outcome.OVERWROTE, detail)
+    return Case(Outcome.DAMAGED if detail else Outcome.REFUSED, detail, seen.answer.error)
+
+
+def _judge_win(claim: Claim, seen: Observation) -> Case:
+    """What became of a name that was to be had, of which the claim says that it has it."""
+    if claim.kind is Kind.TAKE:
+        taken = NAME not in seen.after.entries and (claim.makes != "moved" or MINE in seen.after.entries)
+        return Case(Outcome.WON if taken else Outcome.FALSE_WIN)
+    made = seen.after.entries.get(NAME)
+    if claim.makes == "nothing":
+        return Case(Outcome.WON)
+    right = made is not None and made.type == _TYPE_MADE[claim.makes]
+    return Case(Outcome.WON) if right else Case(Outcome.FALSE_WIN, Detail.OTHER_TYPE if made else None)
+
+
+def judge_claim(
+    kind: Kind,
+    cases: Mapping[Occupant, Case],
+    controls: Controls,
+    raced: Raced = NOT_RACED,
+    mechanism: str | None = None,
+) -> Judgement:
+    """What all the cases of a claim, its race and its mechanism add up to, worst first."""
     outcomes = {occupant: case.outcome for occupant, case in cases.items()}
     if outcomes and all(outcome in (Outcome.UNSUPPORTED, Outcome.UNAVAILABLE) for outcome in outcomes.values()):
         unsupported = Outcome.UNSUPPORTED in outcomes.values()
@@ -119,16 +178,24 @@ def judge_claim(cases: Mapping[Occupant, Case], race: RaceOutcome, controls: Con
         return Judgement(Verdict.NOT_RUN, Reason("not-run"))
     if not controls.hold:
         return Judgement(Verdict.INDETERMINATE, Reason("control-failed"))
-    return max(_findings(cases, race), key=lambda judgement: judgement.verdict.badness)
+    found = [_earned(kind, raced, mechanism), *_against(kind, cases), *_races_against(kind, raced, mechanism)]
+    return max(found, key=lambda judgement: judgement.verdict.badness)
 
 
-def _findings(cases: Mapping[Occupant, Case], race: RaceOutcome) -> list[Judgement]:
-    """Everything that can be said against a claim, each as a judgement of its own, and the best it can earn."""
-    found = [_earned(race)]
-    harmed = [occupant for occupant, case in cases.items() if case.outcome.harmful and occupant is not Occupant.FREE]
+_WON_WHEN = {Kind.CREATE: Occupant.FREE, Kind.TAKE: Occupant.PRESENT, Kind.HELD: Occupant.FREE}
+_LOST_WHEN = {Kind.CREATE: Occupant.OWN, Kind.TAKE: Occupant.GONE, Kind.HELD: Occupant.HELD}
+"""What a claim of each kind has to win, and what it has to be kept out by, before anything can be said for it."""
+
+
+def _against(kind: Kind, cases: Mapping[Occupant, Case]) -> list[Judgement]:
+    """Everything that its cases say against a claim, each as a judgement of its own."""
+    found = []
+    harmed = [occupant for occupant, case in cases.items() if case.outcome.harmful and occupant not in WINNABLE]
+    stuck = [occupant for occupant in (Occupant.RELEASED, Occupant.KILLED) if _is_stuck(cases, occupant)]
     for verdict, code, occupants in (
         (Verdict.UNSAFE, "took-taken", [occupant for occupant in harmed if occupant in EVERYDAY]),
         (Verdict.CONDITIONAL, "took-other", [occupant for occupant in harmed if occupant not in EVERYDAY]),
+        (Verdict.CONDITIONAL, "not-freed", stuck),
     ):
         if occupants:
             first = cases[occupants[0]]
@@ -138,28 +205,52 @@ def _findings(cases: Mapping[Occupant, Case], race: RaceOutcome) -> list[Judgeme
         found.append(
             Judgement(Verdict.INDETERMINATE, Reason("no-valid-answer", tuple(broken), cases[broken[0]].outcome))
         )
-    free = cases.get(Occupant.FREE, Case(Outcome.NOT_RUN)).outcome
+    free = _outcome(cases, _WON_WHEN[kind])
     if free is not Outcome.WON and not free.broken:
-        found.append(Judgement(Verdict.INDETERMINATE, Reason("free-not-won", (Occupant.FREE,), free)))
-    own = cases.get(Occupant.OWN, Case(Outcome.NOT_RUN)).outcome
+        found.append(Judgement(Verdict.INDETERMINATE, Reason("free-not-won", (_WON_WHEN[kind],), free)))
+    own = _outcome(cases, _LOST_WHEN[kind])
     if own in (Outcome.UNAVAILABLE, Outcome.NOT_RUN):
-        found.append(Judgement(Verdict.INDETERMINATE, Reason("own-not-tried", (Occupant.OWN,), own)))
-    if race is RaceOutcome.TWO_WINNERS:
-        found.append(Judgement(Verdict.RACY, Reason("two-winners")))
+        found.append(Judgement(Verdict.INDETERMINATE, Reason("own-not-tried", (_LOST_WHEN[kind],), own)))
     return found
 
 
-def _earned(race: RaceOutcome) -> Judgement:
-    """The best verdict that the race allows to a claim with nothing against it."""
-    match race:
-        case RaceOutcome.ONE_WINNER:
-            return Judgement(Verdict.SAFE, Reason("one-winner"))
-        case RaceOutcome.NO_WINNER:
-            return Judgement(Verdict.CONDITIONAL, Reason("no-winner"))
-        case RaceOutcome.NEVER_MET:
-            return Judgement(Verdict.INDETERMINATE, Reason("never-met"))
-        case _:
-            return Judgement(Verdict.REFUSES, Reason("not-raced"))
+def _is_stuck(cases: Mapping[Occupant, Case], occupant: Occupant) -> bool:
+    return _outcome(cases, occupant) not in (Outcome.WON, Outcome.NOT_RUN, Outcome.UNAVAILABLE)
+
+
+def _races_against(kind: Kind, raced: Raced, mechanism: str | None) -> list[Judgement]:
+    """Everything that contenders for one name say against a claim."""
+    found = []
+    if RaceOutcome.TWO_WINNERS in (raced.outcome, raced.explored):
+        # An exclusive call that two succeeded with is a riddle, and the reader is told that it is one.
+        code = "two-winners-exclusive" if mechanism and is_exclusive(kind, mechanism) else "two-winners"
+        found.append(Judgement(Verdict.RACY, Reason(code, text=raced.pause)))
+    if RaceOutcome.NO_WINNER in (raced.outcome, raced.explored):
+        why = raced.reason if raced.outcome is RaceOutcome.NO_WINNER else "pause"
+        found.append(Judgement(Verdict.CONDITIONAL, Reason("no-winner", text=why)))
+    return found
+
+
+_HARMLESS = ("", "budget", "unsupported", "unavailable")
+"""Reasons for there being no race that say nothing against the claim."""
+
+
+def _earned(kind: Kind, raced: Raced, mechanism: str | None) -> Judgement:
+    """The best verdict that its race and its mechanism allow to a claim with nothing against it."""
+    if raced.outcome is RaceOutcome.NEVER_MET:
+        return Judgement(Verdict.INDETERMINATE, Reason("never-met", text=raced.reason))
+    if raced.outcome is RaceOutcome.NOT_RUN:
+        if raced.reason in _HARMLESS:
+            return Judgement(Verdict.REFUSES, Reason("not-raced", text=raced.reason))
+        return Judgement(Verdict.INDETERMINATE, Reason("race-failed", text=raced.reason))
+    if raced.reason == "control-missed":
+        return Judgement(Verdict.INDETERMINATE, Reason("control-missed"))
+    exclusive = False if mechanism == CHECK_THEN_ACT else is_exclusive(kind, mechanism) if mechanism else None
+    if exclusive is False:
+        return Judgement(Verdict.INDETERMINATE, Reason("one-winner-by-luck", text=mechanism or ""))
+    if raced.explored is RaceOutcome.ONE_WINNER or raced.unexplored == "no-trace" or exclusive:
+        return Judgement(Verdict.SAFE, Reason("one-winner"))
+    return Judgement(Verdict.INDETERMINATE, Reason("unexplored", text=raced.unexplored))
 
 
 def judge_controls(claims: Sequence[Claim], cases: Mapping[str, Mapping[Occupant, Case]]) -> Controls:

@@ -24,7 +24,7 @@ from harness.occupants import (
     remove,
     remove_tree,
 )
-from harness.vocabulary import Occupant
+from harness.vocabulary import Kind, Occupant
 from harness.witness import Snapshot, look, pin, unpin
 
 
@@ -147,7 +147,10 @@ def _observe_together(
 def _ready(
     claim: Claim, occupant: Occupant, number: int, place: Place, stack: contextlib.ExitStack, piped: Callable[[], bytes]
 ) -> _Set:
-    if claim.source is not None:
+    if claim.kind is Kind.TAKE:
+        if occupant is Occupant.PRESENT:
+            lay_source(place.name, str(claim.source), number)
+    elif claim.source is not None:
         lay_source(place.source, claim.source, number)
     before = look(place.folder)
     stack.callback(unpin, pin(place.folder, before))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.vocabulary import Occupant
+from harness.vocabulary import Kind, Occupant
 
 NAME = "name"
 SOURCE = "source"
@@ -47,9 +47,19 @@ WINDOWS = (
 )
 
 
-def occupants_for(platform: str) -> tuple[Occupant, ...]:
-    """The occupants that mean something on a platform such as "linux-x64" or "wine-x64"."""
-    return WINDOWS if platform.startswith(("windows-", "wine-")) else POSIX
+TAKEN = (Occupant.PRESENT, Occupant.GONE)
+HOLDS = (Occupant.FREE, Occupant.HELD, Occupant.RELEASED, Occupant.KILLED, Occupant.OUTSIDER)
+
+
+def occupants_for(kind: Kind, platform: str) -> tuple[Occupant, ...]:
+    """The occupants that mean something to a kind of claim on a platform such as "linux-x64" or "wine-x64"."""
+    match kind:
+        case Kind.TAKE:
+            return TAKEN
+        case Kind.HELD:
+            return HOLDS
+        case _:
+            return WINDOWS if platform.startswith(("windows-", "wine-")) else POSIX
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +182,7 @@ def _nothing() -> bytes:
 
 
 def _free(folder: str, name: str, stack: contextlib.ExitStack) -> None:
-    """Nothing; also where the claim itself makes its own occupant first."""
+    """Nothing; also where the claim itself makes its own occupant first, or what it is after is laid for it."""
 
 
 def _file(folder: str, name: str, stack: contextlib.ExitStack) -> None:
@@ -268,6 +278,8 @@ def _device_name(folder: str, name: str, stack: contextlib.ExitStack) -> None:
 _MAKERS: Mapping[Occupant, _Maker] = {
     Occupant.FREE: _free,
     Occupant.OWN: _free,
+    Occupant.PRESENT: _free,
+    Occupant.GONE: _free,
     Occupant.FILE: _file,
     Occupant.EMPTY_FILE: _empty_file,
     Occupant.READONLY_FILE: _readonly_file,

@@ -45,7 +45,7 @@ def make_plan(places: Iterable[tuple[Build, Environment, Path]], chosen: Sequenc
     ids = {claim.id for claim in chosen}
     jobs = []
     for build, environment, root in places:
-        claims = tuple(claim for claim in build.claims if claim.kind is Kind.CREATE and (not ids or claim.id in ids))
+        claims = tuple(claim for claim in build.claims if claim.kind is not Kind.LOOK and (not ids or claim.id in ids))
         if claims:
             jobs.append(Job(build, environment, root, claims))
     return Plan(tuple(jobs), isolate)

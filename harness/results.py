@@ -13,7 +13,7 @@ from harness import __version__
 from harness.environment import Environment
 from harness.errors import ClaimgridError
 from harness.files import write_whole
-from harness.judge import Case, Controls, Judgement, Reason
+from harness.judge import NOT_RACED, Case, Controls, Judgement, Raced, Reason
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 
 SCHEMA = 1
@@ -28,7 +28,7 @@ class ClaimResult:
     digest: str
     judgement: Judgement
     cases: Mapping[Occupant, Case]
-    race: RaceOutcome = RaceOutcome.NOT_RUN
+    raced: Raced = NOT_RACED
     mechanism: str | None = None
 
     @property
@@ -112,7 +112,7 @@ def claim_to_dict(claim: ClaimResult) -> dict[str, Any]:
         "verdict": claim.verdict.value,
         "reason": _reason_to_dict(claim.judgement.reason),
         "cases": {occupant.value: _case_to_dict(case) for occupant, case in claim.cases.items()},
-        "race": {"outcome": claim.race.value},
+        "race": _raced_to_dict(claim.raced),
         "mechanism": claim.mechanism,
     }
 
@@ -125,7 +125,7 @@ def claim_from_dict(data: Any) -> ClaimResult:
         digest=_text(data["digest"]),
         judgement=Judgement(Verdict(data["verdict"]), _reason_from_dict(data["reason"])),
         cases=MappingProxyType({Occupant(name): _case_from_dict(case) for name, case in data["cases"].items()}),
-        race=RaceOutcome(data["race"]["outcome"]),
+        raced=_raced_from_dict(data["race"]),
         mechanism=None if data["mechanism"] is None else _text(data["mechanism"]),
     )
 
@@ -193,6 +193,7 @@ def _reason_to_dict(reason: Reason) -> dict[str, Any]:
         **({"occupants": [occupant.value for occupant in reason.occupants]} if reason.occupants else {}),
         **({"outcome": reason.outcome.value} if reason.outcome else {}),
         **({"detail": reason.detail.value} if reason.detail else {}),
+        **({"text": reason.text} if reason.text else {}),
     }
 
 
@@ -202,6 +203,27 @@ def _reason_from_dict(data: Any) -> Reason:
         tuple(Occupant(name) for name in data.get("occupants", ())),
         Outcome(data["outcome"]) if "outcome" in data else None,
         Detail(data["detail"]) if "detail" in data else None,
+        _text(data.get("text", "")),
+    )
+
+
+def _raced_to_dict(raced: Raced) -> dict[str, Any]:
+    return {
+        "outcome": raced.outcome.value,
+        **({"reason": raced.reason} if raced.reason else {}),
+        "explored": raced.explored.value,
+        **({"unexplored": raced.unexplored} if raced.unexplored else {}),
+        **({"pause": raced.pause} if raced.pause else {}),
+    }
+
+
+def _raced_from_dict(data: Any) -> Raced:
+    return Raced(
+        RaceOutcome(data["outcome"]),
+        _text(data.get("reason", "")),
+        RaceOutcome(data.get("explored", "not-run")),
+        _text(data.get("unexplored", "" if "explored" in data else "not-asked")),
+        _text(data.get("pause", "")),
     )
 
 

@@ -15,7 +15,11 @@ class Kind(StrEnum):
 
 
 class Occupant(StrEnum):
-    """What sits on the name before the claim; FREE is nothing, the positive control."""
+    """What sits on the name before the claim; FREE is nothing, the positive control.
+
+    A *take* finds what it is after PRESENT or GONE. A *held* claim finds the name HELD by another process, or RELEASED by it, or
+    let go of because that was KILLED; OUTSIDER is the other way round: a process that asks for no lock writes into what is held.
+    """
 
     FREE = "free"
     OWN = "own"
@@ -33,10 +37,19 @@ class Occupant(StrEnum):
     OPEN_FILE = "open-file"
     OTHER_CASE = "other-case"
     DEVICE_NAME = "device-name"
+    PRESENT = "present"
+    GONE = "gone"
+    HELD = "held"
+    RELEASED = "released"
+    KILLED = "killed"
+    OUTSIDER = "outsider"
 
 
-EVERYDAY = frozenset({Occupant.OWN, Occupant.FILE, Occupant.EMPTY_FILE})
+EVERYDAY = frozenset({Occupant.OWN, Occupant.FILE, Occupant.EMPTY_FILE, Occupant.GONE, Occupant.HELD})
 """The occupants of everyday locks: a claim that takes one of these is unsafe, not merely conditional."""
+
+WINNABLE = frozenset({Occupant.FREE, Occupant.PRESENT, Occupant.RELEASED, Occupant.KILLED})
+"""The occupants that keep nobody out: whoever claims then has to win."""
 
 
 class Detail(StrEnum):
@@ -54,6 +67,7 @@ class Detail(StrEnum):
     SOURCE_LOST = "source-lost"
     LEFT_BEHIND = "left-behind"
     OTHER_TYPE = "other-type"
+    WAITED = "waited"
 
 
 class Outcome(StrEnum):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from harness.builds import Build, parse_request, resolve
+from harness.builds import Build, newest_build, parse_request, resolve
 
 runtime_option = click.option(
     "-r",
@@ -39,4 +39,4 @@ def builds_named(selectors: Sequence[str], runtimes: Sequence[str], offline: boo
     if runtimes:
         return resolve([parse_request(text) for text in runtimes], tell, fetch=not offline)
     named = dict.fromkeys(selector.partition(":")[0] for selector in selectors)
-    return [resolve([parse_request(name)], tell, fetch=not offline)[-1] for name in named]
+    return [newest_build(parse_request(name).runtime, tell, fetch=not offline) for name in named]

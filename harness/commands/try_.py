@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
-from harness.bench import bench
-from harness.builds import Build, layers, parse_request, resolve
-from harness.claims import select
-from harness.commands.options import offline_option, runtime_option, tell
+from harness.bench import Bench, bench
+from harness.builds import Build, layers
+from harness.claims import Claim, select
+from harness.commands.options import builds_named, offline_option, runtime_option
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.evidence import describe_snapshot
+from harness.held import observe_held
 from harness.judge import judge_case
 from harness.measure import observe, workspace
 from harness.observation import Observation
@@ -36,9 +37,7 @@ def command(
     claim_id: str, runtimes: tuple[str, ...], occupants: tuple[str, ...], place: Path | None, offline: bool
 ) -> None:
     """Make CLAIM against an occupant in a process of its own, and print what was said and seen."""
-    name = claim_id.partition(":")[0]
-    builds = resolve([parse_request(text) for text in runtimes or (name,)], tell, fetch=not offline)
-    for build in builds if runtimes else builds[-1:]:
+    for build in builds_named([claim_id], runtimes, offline):
         _try(build, claim_id, [Occupant(each) for each in occupants], place or default_place())
 
 
@@ -53,28 +52,36 @@ def _try(build: Build, claim_id: str, occupants: list[Occupant], place: Path) ->
     call = claim_id.partition(":")[2] or claim_id
     claim = select(build.claims, [f"{build.runtime}:{call}"])[0]
     environment = describe(place, build.platform)
-    if claim.kind is not Kind.CREATE:
+    known = occupants_for(claim.kind, build.platform)
+    if claim.kind is Kind.LOOK or not set(occupants) <= set(known):
         raise ClaimgridError(
-            f"{claim.id} is a claim of kind {claim.kind}, which is not tried against occupants.",
-            "`claimgrid claims` shows kinds.",
+            f"{claim.id} is a claim of kind {claim.kind} and cannot be tried against that.",
+            f"It has these cases: {', '.join(known)}." if claim.kind is not Kind.LOOK else "It only looks.",
         )
     if claim.call in build.unsupported:
         raise ClaimgridError(f"{build.id} has no such call: {claim.code}", "", Exit.NOT_RUN)
     with layers([build.platform]), workspace(place) as space, bench(build, space.root / "try", isolate=True) as ready:
-        assert ready.alone is not None
         click.echo(
             f"{claim.id}  in {build.id} ({build.program})\non {environment.platform}, {environment.filesystem}, {environment.os}"
         )
         click.echo("\n" + "\n".join(f"    {line}" for line in claim.code.splitlines()))
-        for seen in observe(
-            ready.alone, claim, occupants or list(occupants_for(build.platform)), ready.able, ready.space
-        ):
+        for seen in _observe(ready, claim, occupants or list(known)):
             case = judge_case(claim, seen)
             word = " ".join(
                 part for part in (case.outcome.value, f"({case.detail.value})" if case.detail else "") if part
             )
             click.echo(f"\n{seen.occupant}: {word}")
             click.echo("\n".join(f"  {line}" for line in _evidence(seen)))
+
+
+def _observe(ready: Bench, claim: Claim, occupants: list[Occupant]) -> list[Observation]:
+    if claim.kind is Kind.HELD:
+        # They come one out of another, and so all of them are made.
+        return [
+            seen for seen in observe_held(ready.talk, ready.rival, claim, ready.space) if seen.occupant in occupants
+        ]
+    assert ready.alone is not None
+    return observe(ready.alone, claim, occupants, ready.able, ready.space)
 
 
 def _evidence(seen: Observation) -> list[str]:
