@@ -29,13 +29,11 @@ REASON_CODES = sorted(
     | {"two-winners", "two-winners-exclusive", "unsupported", "unavailable"}
 )
 RACE_CODES = sorted(
-    (
-        set(re.findall(r'RaceOutcome\.\w+, "([a-z-]+)"', source("rounds.py", "races.py")))
-        | set(re.findall(r'reason="([a-z-]+)"', source("races.py", "racing.py")))
-        | set(re.findall(r'"([a-z-]+)" if missed', source("racing.py")))
-        | set(re.findall(r'TWO_WINNERS, "([a-z-]+)" if', source("rounds.py")))
-        | {"budget", "crashed", "timed-out", "no-answer"}
-    )
+    set(re.findall(r'RaceOutcome\.\w+, "([a-z-]+)"', source("rounds.py", "races.py")))
+    | set(re.findall(r'reason="([a-z-]+)"', source("races.py", "racing.py")))
+    | set(re.findall(r'"([a-z-]+)" if missed', source("racing.py")))
+    | set(re.findall(r'TWO_WINNERS, "([a-z-]+)" if', source("rounds.py")))
+    | {"budget", "crashed", "timed-out", "no-answer"}
 )
 UNEXPLORED = sorted(set(re.findall(r'unexplored="([a-z-]+)"', source("racing.py", "judge.py"))) | {"not-asked"})
 MECHANISMS = [
