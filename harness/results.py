@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +13,9 @@ from harness import __version__
 from harness.environment import Environment
 from harness.errors import ClaimgridError
 from harness.files import write_whole
-from harness.judge import NOT_RACED, Case, Controls, Judgement, Raced, Reason
+from harness.judge import NOT_RACED, Case, Controls, Judgement, Raced, Reason, judge_claim
+from harness.schema import RESULTS
+from harness.strict import MAX_BYTES, checker, load, load_text, shown
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 
 SCHEMA = 1
@@ -150,41 +152,133 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def read(path: Path) -> BuildResult:
-    """Raises ClaimgridError, naming the file and what is wrong in it."""
+def read(path: Path, known: dict[str, tuple[str, ClaimResult]] | None = None) -> BuildResult:
+    """A file that may come from anywhere. Raises ClaimgridError with its name, the place in it and what is wrong; FileNotFoundError.
+
+    `known` keeps what lines mean from one file to the next: neighbouring versions have most of them in common.
+    """
     try:
-        return from_dict(json.loads(path.read_text(encoding="utf-8")))
+        # A pipe would keep us waiting, and a file of any size would fill our memory.
+        if not path.is_file():
+            path.stat()
+            raise ClaimgridError(f"{path} is not a file.")
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise ClaimgridError(f"{path} cannot be read: {error.strerror}.") from error
-    except KeyError as error:
-        raise ClaimgridError(
-            f"{path} is not a results file: {error} is missing.", "Measure it again, or remove it."
-        ) from error
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+    return parse(content, path, known)
+
+
+def parse(content: bytes, path: PurePath, known: dict[str, tuple[str, ClaimResult]] | None = None) -> BuildResult:
+    """What a file says that lies at `path`; its folder and name have to say the same. Raises ClaimgridError."""
+    try:
+        result = _parsed(content, {} if known is None else known)
+        if path.parts[-2:] != result.path.parts:
+            raise ValueError(f"its content belongs into {result.path.as_posix()}")
+    except ValueError as error:
         raise ClaimgridError(f"{path} is not a results file: {error}.", "Measure it again, or remove it.") from error
+    return result
 
 
-def read_folder(folder: Path) -> list[BuildResult]:
-    """All results below a folder, in order of their paths. Raises ClaimgridError for a broken file or a folder without any."""
+def _parsed(content: bytes, known: dict[str, tuple[str, ClaimResult]]) -> BuildResult:
+    """Raises ValueError."""
+    result = _by_line(content, known)
+    if result is None:
+        data = load(content)
+        found = _CHECK(data)
+        if found:
+            raise ValueError(f"{found[0]}{f', and {len(found) - 1} faults more' if found[1:] else ''}")
+        result = from_dict(data)
+    for claim_id in result.claims:
+        if not claim_id.startswith(f"{result.runtime}:"):
+            raise ValueError(f"$.claims: {shown(claim_id)} is no claim of {result.runtime}")
+    return result
+
+
+def _by_line(content: bytes, known: dict[str, tuple[str, ClaimResult]]) -> BuildResult | None:
+    """A file with the lines that `to_text` gives it; None for one that is laid out otherwise, or broken.
+
+    JSON has no line break inside a string. So where every piece is an entry by itself, the whole is the object of all entries.
+    """
+    head, opened, rest = content.partition(_OPENING)
+    body = rest.removesuffix(_CLOSING)
+    if not opened or body == rest or len(content) > MAX_BYTES:
+        return None
+    claims: dict[str, ClaimResult] = {}
+    try:
+        data = load(head + _OPENING + _CLOSING)
+        for line in body.decode("utf-8").split(",\n"):
+            entry = known.get(line)
+            if entry is None:
+                ((claim_id, claim),) = load_text(f"{{{line}}}").items()
+                if _CHECK_CLAIMS({claim_id: claim}):
+                    return None
+                entry = known[line] = (claim_id, claim_from_dict(claim))
+            claims[entry[0]] = entry[1]
+    except ValueError:
+        return None
+    if _CHECK(data) or len(claims) <= body.count(b",\n"):
+        return None
+    return replace(from_dict(data), claims=MappingProxyType(claims))
+
+
+_OPENING, _CLOSING = b'\n"claims":{\n', b"\n}}\n"
+_CHECK = checker(RESULTS, RESULTS)
+_CHECK_CLAIMS = checker(RESULTS["properties"]["claims"], RESULTS)
+
+
+def read_folder(folder: Path, skip: Callable[[ClaimgridError], None] | None = None) -> list[BuildResult]:
+    """All results below a folder, in order of their paths. Raises ClaimgridError for a folder that is not there or a broken file.
+
+    With `skip` broken files are told to it and left out.
+    """
+    return [result for _, result in read_sources(folder, skip, {})]
+
+
+def read_sources(
+    folder: Path, skip: Callable[[ClaimgridError], None] | None, known: dict[str, tuple[str, ClaimResult]]
+) -> list[tuple[str, BuildResult]]:
+    """The same, with the path of each; `known` as for `read`."""
     if not folder.is_dir():
         raise ClaimgridError(
             f"There is no folder {folder}.", "`claimgrid run` makes results; --results names another folder."
         )
-    return [read(path) for path in sorted(folder.glob("*/*.json"))]
+    found = []
+    for path in sorted(folder.glob("*/*.json")):
+        try:
+            found.append((path.as_posix(), read(path, known)))
+        except ClaimgridError as error:
+            if skip is None:
+                error.hint = f"{error.hint} --keep-going leaves broken files out.".strip()
+                raise
+            skip(error)
+    return found
 
 
 def overlay(old: BuildResult | None, new: BuildResult, catalogue: Iterable[tuple[str, str]]) -> BuildResult:
     """A new measurement over an older one of the same build: claims that were not measured again stay.
 
-    They stay only while `catalogue`, pairs of id and digest, still has them as they were measured.
+    They stay, and so do the races of those that were, only while `catalogue`, pairs of id and digest, still has them as they were measured.
     """
     if old is None or old.controls.hold is False:
         return new
     current = set(catalogue)
     kept = {claim_id: claim for claim_id, claim in old.claims.items() if (claim_id, claim.digest) in current}
-    return replace(new, claims=MappingProxyType({**kept, **new.claims}))
+    fresh = {claim_id: _with_race_of(kept.get(claim_id), claim, new.controls) for claim_id, claim in new.claims.items()}
+    controls = new.controls
+    if controls.race_caught is None:
+        controls = replace(controls, race_caught=old.controls.race_caught)
+    return replace(new, claims=MappingProxyType({**kept, **fresh}), controls=controls)
+
+
+def _with_race_of(old: ClaimResult | None, new: ClaimResult, controls: Controls) -> ClaimResult:
+    """A claim measured again without being raced again: what its older race showed still holds."""
+    if old is None or old.digest != new.digest or new.raced != NOT_RACED or old.raced == NOT_RACED:
+        return new
+    judgement = judge_claim(new.kind, new.cases, controls, old.raced, old.mechanism)
+    return replace(new, judgement=judgement, raced=old.raced, mechanism=old.mechanism)
 
 
 def _reason_to_dict(reason: Reason) -> dict[str, Any]:

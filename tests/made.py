@@ -5,7 +5,7 @@ from types import MappingProxyType
 from hypothesis import strategies as st
 
 from harness.environment import Environment
-from harness.judge import Case, Controls, Judgement, Reason
+from harness.judge import Case, Controls, Judgement, Raced, Reason
 from harness.results import BuildResult, ClaimResult
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 
@@ -42,7 +42,9 @@ reasons = st.builds(
     st.lists(st.sampled_from(Occupant), max_size=3).map(tuple),
     st.none() | st.sampled_from(Outcome),
     st.none() | st.sampled_from(Detail),
+    text,
 )
+raced = st.builds(Raced, st.sampled_from(RaceOutcome), text, st.sampled_from(RaceOutcome), text, text)
 claims = st.builds(
     ClaimResult,
     st.sampled_from(Kind),
@@ -50,7 +52,7 @@ claims = st.builds(
     text,
     st.builds(Judgement, st.sampled_from(Verdict), reasons),
     st.dictionaries(st.sampled_from(Occupant), cases, max_size=3).map(MappingProxyType),
-    st.sampled_from(RaceOutcome),
+    raced,
     st.none() | text,
 )
 controls = st.builds(Controls, *[st.none() | st.booleans()] * 3)

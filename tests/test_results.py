@@ -17,6 +17,7 @@ from harness.results import (
     claim_to_dict,
     from_dict,
     overlay,
+    parse,
     read,
     read_folder,
     to_dict,
@@ -66,7 +67,7 @@ AS_DICT = {
                 "link-to-dir": {"outcome": "refused", "error": "EISDIR", "recognised": False},
                 "fifo": {"outcome": "unavailable", "reason": "no FIFOs here"},
             },
-            "race": {"outcome": "not-run"},
+            "race": {"outcome": "not-run", "explored": "not-run", "unexplored": "not-asked"},
             "mechanism": None,
         }
     },
@@ -142,26 +143,46 @@ def test_a_folder_that_is_not_there_is_the_users_trouble(tmp_path):
         read_folder(tmp_path / "nothing")
 
 
-DAMAGED = [
-    ("", "Expecting value"),
-    ("{", "Expecting property name"),
-    ("null", "not subscriptable"),
-    ("[]", "must be integers"),
-    ("{}", "'schema' is missing"),
-    (json.dumps({**AS_DICT, "schema": 2}), "schema 2 is not 1"),
-    (json.dumps({**AS_DICT, "runtime": {"name": "bun", "version": "1.3.14"}}), "'source' is missing"),
-    (json.dumps({**AS_DICT, "runtime": {"name": "bun", "version": 1.3, "source": "npm"}}), "1.3 is not text"),
-    (json.dumps({**AS_DICT, "claims": []}), "no attribute 'items'"),
-    (
-        json.dumps({**AS_DICT, "claims": {"x": {**AS_DICT["claims"]["bun:fs.appendFileSync/ax"], "verdict": "fine"}}}),
-        "'fine' is not",
+def changed(**changes):
+    """The text of a file with something else in it."""
+    return json.dumps({**AS_DICT, **changes})
+
+
+ENTRY = AS_DICT["claims"]["bun:fs.appendFileSync/ax"]
+DAMAGED = {
+    "empty": ("", "Expecting value: line 1 column 1"),
+    "begun": ("{", "Expecting property name"),
+    "null": ("null", r"\$: null is not an object"),
+    "list": ("[]", r"\$: a list is not an object"),
+    "nothing": ("{}", r'\$: "claims" is missing, and 5 faults more'),
+    "future": (changed(schema=2), r"\$\.schema: 2 is not 1"),
+    "true": (changed(schema=True), r"\$\.schema: true is not 1"),
+    "no-source": (changed(runtime={"name": "bun", "version": "1.3.14"}), r'\$\.runtime: "source" is missing'),
+    "number": (changed(runtime={**AS_DICT["runtime"], "version": 1.3}), r"\$\.runtime\.version: 1\.3 is not text"),
+    "up": (
+        changed(runtime={**AS_DICT["runtime"], "version": "../1"}),
+        r'\$\.runtime\.version: "\.\./1" has a character',
     ),
-    ("[" * 100_000, "recursion"),
-]
+    "list-of-claims": (changed(claims=[]), r"\$\.claims: a list is not an object"),
+    "verdict": (
+        changed(claims={"bun:x": {**ENTRY, "verdict": "fine"}}),
+        r'\$\.claims\["bun:x"\]\.verdict: "fine" is none of unsafe, racy',
+    ),
+    "other-runtime": (changed(claims={"node:x": ENTRY}), r'\$\.claims: "node:x" is no claim of bun'),
+    "unknown": (changed(colour="red"), r'\$\["colour"\]: there is no such entry'),
+    "escape": (changed(claims={"bun:\x1b[2J": ENTRY}), r'\$\.claims\["bun:\\\\x1b\[2J"\]: "bun:.*" has a character'),
+    "twice": ('{"schema": 1, "schema": 1}', r'"schema" is there more than once'),
+    "nan": ('{"schema": NaN}', "NaN is no JSON"),
+    "infinite": ('{"schema": 1e999}', "1e999 is too large"),
+    "huge": ('{"schema": ' + "9" * 5000 + "}", "limit"),
+    "half": (json.dumps({"schema": "\ud800"}), "half of a surrogate pair"),
+    "deep": ("[" * 100_000, "nested too deeply"),
+}
 
 
-@pytest.mark.parametrize(("content", "why"), DAMAGED)
-def test_a_damaged_file_is_refused_with_its_name_and_what_is_wrong(tmp_path, content, why):
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_file_is_refused_with_its_name_the_place_and_what_is_wrong(tmp_path, damage):
+    content, why = DAMAGED[damage]
     path = tmp_path / "node-1.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ClaimgridError, match=rf"node-1\.json is not a results file: .*{why}"):
@@ -212,3 +233,85 @@ def test_a_file_whose_controls_failed_has_nothing_to_keep():
     failed = replace(OLD, controls=Controls(True, False))
     new = build("20.11.1", {"node:a": Verdict.REFUSES})
     assert overlay(failed, new, [("node:b", claim(Verdict.SAFE).digest)]) is new
+
+
+# Files from elsewhere
+
+
+def test_a_file_in_a_place_that_it_does_not_belong_to_is_refused(tmp_path):
+    lies = tmp_path / "windows-x64-ntfs" / "bun-1.3.14.json"
+    lies.parent.mkdir()
+    lies.write_text(json.dumps(AS_DICT), encoding="utf-8")
+    with pytest.raises(
+        ClaimgridError, match=r"windows-x64-ntfs/bun-1\.3\.14\.json .* belongs into linux-x64-ext4/bun-1\.3\.14\.json"
+    ):
+        read(lies)
+
+
+@pytest.mark.parametrize("layout", [{}, {"indent": 2}, {"separators": (",", ":")}])
+def test_a_file_means_the_same_however_it_is_laid_out(tmp_path, layout):
+    path = write(BUN, tmp_path)
+    path.write_text(json.dumps(AS_DICT, **layout), encoding="utf-8")
+    assert read(path) == BUN
+
+
+@given(builds)
+def test_lines_read_one_by_one_mean_what_the_whole_means(result):
+    named = replace(
+        result,
+        environment=replace(result.environment, platform="linux-x64", filesystem="ext4"),
+        runtime="node",
+        version="1.0",
+        source="npm",
+        catalogue="cafe",
+        harness="0.1.0",
+        claims=MappingProxyType(
+            {
+                f"node:{number}": replace(
+                    each,
+                    mechanism=None,
+                    judgement=replace(each.judgement, reason=replace(each.judgement.reason, code="not-run")),
+                )
+                for number, each in enumerate(result.claims.values())
+            }
+        ),
+    )
+    assert parse(to_text(named).encode("utf-8"), named.path, {}) == named
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (',\n"node:b"', '\n"node:b"'),
+        ('"node:b"', '"node:a"'),
+        ("\n}}\n", ",\n}}\n"),
+        ('{\n"node:a"', '{\n,\n"node:a"'),
+        ('"node:a":', '"node:a":1,"node:c":'),
+        ("\n}}\n", "\n}}\n}"),
+        ('{"schema":1,', '{"schema":1,"claims":{},'),
+        ('"schema":1,', ""),
+    ],
+)
+def test_what_is_broken_as_a_whole_is_refused_though_its_lines_are_not(old, new):
+    result = build("1.0.0", {"node:a": Verdict.SAFE, "node:b": Verdict.SAFE})
+    text = to_text(result)
+    assert old in text
+    with pytest.raises(ClaimgridError):
+        parse(text.replace(old, new, 1).encode("utf-8"), result.path, {})
+
+
+def test_a_broken_file_ends_the_reading_of_a_folder_unless_it_may_be_skipped(tmp_path):
+    whole, broken = build("1.0.0", {}), build("2.0.0", {})
+    write(whole, tmp_path)
+    write(broken, tmp_path).write_text("{", encoding="utf-8")
+    with pytest.raises(ClaimgridError, match=r"node-2\.0\.0\.json .* --keep-going"):
+        read_folder(tmp_path)
+    skipped = []
+    assert read_folder(tmp_path, skipped.append) == [whole]
+    assert ["node-2.0.0.json" in str(each) for each in skipped] == [True]
+
+
+def test_a_folder_with_the_name_of_a_file_is_no_file(tmp_path):
+    (tmp_path / "linux-x64-ext4" / "node-1.json").mkdir(parents=True)
+    with pytest.raises(ClaimgridError, match=r"node-1\.json is not a file"):
+        read_folder(tmp_path)
