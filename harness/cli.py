@@ -11,6 +11,7 @@ import click
 from harness import __version__
 from harness.commands import builds, claims, explore, fetch, matrix, race, run, try_
 from harness.errors import ClaimgridError, Exit
+from harness.plain import plain_lines
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -47,7 +48,8 @@ def _guarded() -> int:
     try:
         return int(cli.main(prog_name="claimgrid", standalone_mode=False) or Exit.DONE)
     except ClaimgridError as error:
-        click.echo(f"claimgrid: {error}", err=True)
+        # It may quote a file or a name from anywhere.
+        click.echo(plain_lines(f"claimgrid: {error}"), err=True)
         return error.code
     except click.ClickException as error:
         error.show()

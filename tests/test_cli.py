@@ -107,7 +107,7 @@ def test_a_fault_of_ours_shows_where_it_is(claimgrid, monkeypatch):
     def broken(folder):
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setattr("harness.commands.matrix.read_folder", broken)
+    monkeypatch.setattr("harness.commands.matrix.read_merged", broken)
     code, _, err = claimgrid("matrix")
     assert code == 3
     assert "ZeroDivisionError: on purpose" in err
@@ -118,7 +118,7 @@ def test_an_interruption_is_told(claimgrid, monkeypatch):
     def interrupted(folder):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("harness.commands.matrix.read_folder", interrupted)
+    monkeypatch.setattr("harness.commands.matrix.read_merged", interrupted)
     code, _, err = claimgrid("matrix")
     assert (code, err.strip()) == (130, "claimgrid: interrupted; what was finished before is kept.")
 

@@ -8,10 +8,10 @@ import click
 
 from harness.builds import parse_request
 from harness.claims import matches
-from harness.commands.options import results_option, runtime_option
+from harness.commands.options import folders_option, keep_going_option, read_merged, runtime_option, tell_disagreements
 from harness.errors import ClaimgridError
 from harness.matrix import build_tables
-from harness.results import BuildResult, read_folder
+from harness.results import BuildResult
 from harness.tables import FORMATS, TERMINAL, render_tables
 from harness.versions import answers
 from harness.vocabulary import Verdict
@@ -19,7 +19,8 @@ from harness.vocabulary import Verdict
 
 @click.command("matrix")
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
-@results_option
+@folders_option
+@keep_going_option
 @runtime_option
 @click.option(
     "--verdict",
@@ -41,7 +42,8 @@ from harness.vocabulary import Verdict
 @click.option("--unfold", is_flag=True, help="Every claim and every version apart.")
 def command(
     selectors: tuple[str, ...],
-    results: Path,
+    folders: tuple[Path, ...],
+    keep_going: bool,
     runtimes: tuple[str, ...],
     verdicts: tuple[str, ...],
     text: str,
@@ -63,8 +65,13 @@ def command(
     def keep(claim_id: str) -> bool:
         return text in claim_id and (not selectors or any(matches(claim_id, selector) for selector in selectors))
 
-    chosen = [result for result in read_folder(results) if wanted(result)]
-    tables = build_tables(chosen, keep=keep, verdicts=[Verdict(each) for each in verdicts], fold=not unfold)
+    chosen = [one for one in read_merged(folders, keep_going) if wanted(one.result)]
+    tables = build_tables(
+        [one.result for one in chosen], keep=keep, verdicts=[Verdict(each) for each in verdicts], fold=not unfold
+    )
     if not tables:
-        raise ClaimgridError(f"Nothing in {results} fits.", "`claimgrid run` measures; looser filters show more.")
+        raise ClaimgridError(
+            f"Nothing in {' or '.join(map(str, folders))} fits.", "`claimgrid run` measures; looser filters show more."
+        )
     click.echo(render_tables(tables, style=style))
+    tell_disagreements(chosen)

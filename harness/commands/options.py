@@ -8,6 +8,10 @@ from pathlib import Path
 import click
 
 from harness.builds import Build, newest_build, parse_request, resolve
+from harness.errors import ClaimgridError
+from harness.merge import Merged, Part, merge
+from harness.plain import plain_lines
+from harness.results import ClaimResult, read_sources
 
 runtime_option = click.option(
     "-r",
@@ -26,12 +30,46 @@ results_option = click.option(
     help="The folder of measured results.",
 )
 
+folders_option = click.option(
+    "--results",
+    "folders",
+    multiple=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    default=[Path("results")],
+    help="A folder of measured results, `results` by default. Repeatable: what is in several is combined, the worse counts.",
+)
+
+keep_going_option = click.option(
+    "--keep-going", is_flag=True, help="Name broken files and leave them out, instead of stopping at the first."
+)
+
 offline_option = click.option("--offline", is_flag=True, help="Fetch nothing; use what is on this machine.")
 
 
 def tell(line: str) -> None:
     """One line about what goes on, where it does not mix with results."""
-    click.echo(line, err=True)
+    click.echo(plain_lines(line), err=True)
+
+
+def read_merged(folders: Sequence[Path], keep_going: bool) -> list[Merged]:
+    """What is in the folders, every build once. Raises ClaimgridError for a broken file, or tells of it and goes on."""
+    known: dict[str, tuple[str, ClaimResult]] = {}
+    skip = _tell_skipped if keep_going else None
+    return merge(Part(source, result) for folder in folders for source, result in read_sources(folder, skip, known))
+
+
+def tell_disagreements(merged: Sequence[Merged]) -> None:
+    """A line for every claim about which files differ."""
+    for one in merged:
+        for each in one.disagreements:
+            said = ", ".join(f"{verdict} in {source}" for source, verdict in each.verdicts)
+            where = f" ({', '.join(each.occupants)})" if each.occupants else ""
+            build = f"{one.result.runtime}@{one.result.version} on {one.result.environment.platform}"
+            tell(f"disagreement: {build}: {each.claim_id}: {said}{where}; the worse counts")
+
+
+def _tell_skipped(error: ClaimgridError) -> None:
+    tell(f"left out: {error.message}")
 
 
 def builds_named(selectors: Sequence[str], runtimes: Sequence[str], offline: bool) -> list[Build]:
