@@ -19,6 +19,7 @@ DEBIAN = {
     "click": "python3-click",
     "hatchling": "python3-hatchling",
     "hypothesis": "python3-hypothesis",
+    "jsonschema": "python3-jsonschema",
     "platformdirs": "python3-platformdirs",
     "psutil": "python3-psutil",
     "pytest": "python3-pytest",

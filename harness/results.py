@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -157,18 +158,21 @@ def read(path: Path, known: dict[str, tuple[str, ClaimResult]] | None = None) ->
 
     `known` keeps what lines mean from one file to the next: neighbouring versions have most of them in common.
     """
+    return parse(read_content(path), path, known)
+
+
+def read_content(path: Path) -> bytes:
+    """The bytes of a file, a few more than may be if there are too many. Raises ClaimgridError; FileNotFoundError."""
     try:
         # A pipe would keep us waiting, and a file of any size would fill our memory.
-        if not path.is_file():
-            path.stat()
-            raise ClaimgridError(f"{path} is not a file.")
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ClaimgridError(f"{path} is not a file.", "Remove it.")
         with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise ClaimgridError(f"{path} cannot be read: {error.strerror}.") from error
-    return parse(content, path, known)
 
 
 def parse(content: bytes, path: PurePath, known: dict[str, tuple[str, ClaimResult]] | None = None) -> BuildResult:

@@ -35,7 +35,7 @@ def load(content: bytes) -> Any:
     That is: no UTF-8, a name twice in one object, NaN and infinities, half a surrogate pair; and nesting or numbers beyond all need.
     """
     if len(content) > MAX_BYTES:
-        raise ValueError(f"it has {len(content)} bytes, and {MAX_BYTES} is the most that is read")
+        raise ValueError(f"it has more than {MAX_BYTES} bytes")
     return load_text(content.decode("utf-8"))
 
 

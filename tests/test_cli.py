@@ -104,7 +104,7 @@ def test_a_program_that_is_missing_could_not_be_run(claimgrid, tmp_path):
 
 
 def test_a_fault_of_ours_shows_where_it_is(claimgrid, monkeypatch):
-    def broken(folder):
+    def broken(*_):
         raise ZeroDivisionError("on purpose")
 
     monkeypatch.setattr("harness.commands.matrix.read_merged", broken)
@@ -115,7 +115,7 @@ def test_a_fault_of_ours_shows_where_it_is(claimgrid, monkeypatch):
 
 
 def test_an_interruption_is_told(claimgrid, monkeypatch):
-    def interrupted(folder):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("harness.commands.matrix.read_merged", interrupted)
