@@ -23,9 +23,9 @@ from harness.claims import Claim
 from harness.conversation import Conversation, Reply, Request
 from harness.errors import ClaimgridError, Exit
 from harness.measure import Place, Workspace
-from harness.mechanism import CHECK_THEN_ACT, Trace, mechanism, notation, touches, undecided
+from harness.mechanism import CHECK_THEN_ACT, Trace, mechanism, notation, takes_locks, touches, undecided
 from harness.observation import Said
-from harness.occupants import MINE, SOURCE, lay_source
+from harness.occupants import MINE, OTHER_SOURCE, lay_source
 from harness.strace import Call, Filter, Pause, Traceable
 from harness.vocabulary import Kind, RaceOutcome
 
@@ -143,15 +143,18 @@ class Laboratory:
     folder: Path
     _logs: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
-    def examine(self, claim: Claim, *, explore: bool) -> Examination:
-        """Trace a claim; with `explore`, try every pause. Raises ClaimgridError when a probe or strace does not start."""
+    def examine(self, claim: Claim, *, pauses: int | None = None) -> Examination:
+        """Trace a claim and try every pause, unless there are more of them than `pauses`.
+
+        Raises ClaimgridError when a probe or strace does not start.
+        """
         rehearsed = self._rehearse(claim)
         if isinstance(rehearsed, str):
-            return Examination(None, Exploration(obstacle=rehearsed) if explore else None, rehearsed)
+            return Examination(None, Exploration(obstacle=rehearsed) if pauses != 0 else None, rehearsed)
         win, again = rehearsed.win, rehearsed.again
         exploration = None
         points: dict[int, Point] = {}
-        if explore:
+        if pauses is None or len(win.touches) <= pauses:
             if again.said is Said.NO:
                 points = dict(self._points(claim, rehearsed))
             exploration = Exploration(tuple(points.values()), "" if points else "It wins a name that is taken.")
@@ -165,6 +168,12 @@ class Laboratory:
         # Only where the other did take the name meanwhile, it tells something what the held one says then.
         taken = point is not None and point.second is Said.YES
         return Examination(mechanism(claim.kind, win, again, point.first if point and taken else None), exploration)
+
+    def takes_locks(self, look: Claim) -> bool:
+        """Whether a look at a file that is there asks for a lock."""
+        with self._arena(look) as (first, _):
+            first.request.name.write_bytes(b"something to look at")
+            return takes_locks(self._trace(first).calls)
 
     # ---- The two traces
 
@@ -287,7 +296,7 @@ class Laboratory:
     def _arena(self, claim: Claim) -> Iterator[tuple[_Side, _Side]]:
         """A folder with one name for both contenders, and for each of them what is its own."""
         place = self.space.fresh()
-        other = replace(place, source=place.folder / f"{SOURCE}-2", mine=place.folder / f"{MINE}-2")
+        other = replace(place, source=place.folder / OTHER_SOURCE, mine=place.folder / f"{MINE}-2")
         if claim.kind is Kind.TAKE and claim.source is not None:
             lay_source(place.name, claim.source, self.space.number())
         sides = [

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from harness.claims import Claim
 from harness.mechanism import CHECK_THEN_ACT, is_exclusive
 from harness.observation import Answer, Observation, Said
-from harness.occupants import MINE, NAME, SOURCE, TARGET
+from harness.occupants import MINE, NAME, OTHER_SOURCE, SOURCE, TARGET
 from harness.vocabulary import EVERYDAY, WINNABLE, Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 from harness.witness import Entry, Snapshot
 
@@ -108,15 +108,15 @@ def judge_case(claim: Claim, seen: Observation) -> Case:
     answer = seen.answer
     if answer is None:
         return Case(Outcome.UNAVAILABLE, reason=seen.obstacle)
-    if answer.said is Said.TIMED_OUT and seen.occupant is Occupant.HELD:
+    if answer.said is Said.TIMED_OUT and seen.occupant is Occupant.HELD and not compare(seen.before, seen.after):
         # Whoever waits for a lock is kept out by it; that it gets the lock in the end shows when it is released.
         return Case(Outcome.REFUSED, Detail.WAITED)
-    if seen.occupant is Occupant.OUTSIDER:
-        return _judge_outsider(seen)
     if answer.said not in (Said.YES, Said.NO):
         return Case(Outcome(answer.said.value), error=answer.error if answer.said is Said.CRASHED else "")
     source_touched, change = _split_source(compare(seen.before, seen.after))
     detail = _what_happened(change) or (Detail.INTO_PIPE if seen.piped else None)
+    if seen.occupant is Occupant.OUTSIDER:
+        return _judge_outsider(answer, detail)
     winnable = seen.occupant in WINNABLE
     if answer.said is Said.NO:
         detail = detail or (Detail.SOURCE_LOST if source_touched else None)
@@ -138,13 +138,11 @@ def _is_recognised(claim: Claim, answer: Answer) -> bool:
     return claim.kind is not Kind.CREATE or answer.exists is not False
 
 
-def _judge_outsider(seen: Observation) -> Case:
+def _judge_outsider(answer: Answer, detail: Detail | None) -> Case:
     """What became of a name that is held when somebody wrote into it who had asked for no lock."""
-    assert seen.answer is not None
-    detail = _what_happened(compare(seen.before, seen.after))
-    if seen.answer.said is Said.YES:
-        return Case(Outcome.OVERWROTE, detail)
-    return Case(Outcome.DAMAGED if detail else Outcome.REFUSED, detail, seen.answer.error)
+    if answer.said is Said.YES:
+        return Case(Outcome.OVERWROTE if detail else Outcome.FALSE_WIN, detail)
+    return Case(Outcome.DAMAGED if detail else Outcome.REFUSED, detail, answer.error)
 
 
 def _judge_win(claim: Claim, seen: Observation) -> Case:
@@ -269,11 +267,15 @@ def _outcome(cases: Mapping[Occupant, Case], occupant: Occupant) -> Outcome:
     return cases[occupant].outcome if occupant in cases else Outcome.NOT_RUN
 
 
+_OWN = frozenset({MINE, *(name + more for name in (SOURCE, OTHER_SOURCE) for more in ("", "-target"))})
+"""What a claim needs for itself."""
+
+
 def _split_source(change: Change) -> tuple[bool, Change]:
     """Whether the claim's own source or place was touched, and the change without it."""
 
     def mine(path: str) -> bool:
-        return path.partition("/")[0] in (SOURCE, SOURCE + "-target", MINE)
+        return path.partition("/")[0] in _OWN
 
     rest = Change(
         {path: entry for path, entry in change.added.items() if not mine(path)},

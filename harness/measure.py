@@ -7,7 +7,7 @@ import itertools
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harness.claims import Claim
@@ -17,6 +17,7 @@ from harness.observation import Observation, Said
 from harness.occupants import (
     MINE,
     NAME,
+    OTHER_SOURCE,
     SOURCE,
     Capabilities,
     lay_source,
@@ -181,9 +182,10 @@ def _second_time(
         return first
     if first.answer.said is Said.NO or NAME not in first.after.entries:
         return Observation(Occupant.OWN, obstacle="the claim did not win the free name")
-    for left in (place.source, place.folder / f"{SOURCE}-target", place.mine):
-        remove(str(left))
-    case = _ready(claim, Occupant.OWN, space.number(), place, stack, lambda: b"")
+    remove(str(place.mine))
+    # Whoever claims next has a source of its own: some calls only refuse to put a thing onto itself.
+    theirs = replace(place, source=place.folder / OTHER_SOURCE)
+    case = _ready(claim, Occupant.OWN, space.number(), theirs, stack, lambda: b"")
     return next(_make(conversation, [case]))
 
 

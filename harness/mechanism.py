@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from harness.observation import Said
 from harness.strace import Call
-from harness.vocabulary import Kind, RaceOutcome, Verdict
+from harness.vocabulary import Kind
 
 CHECK_THEN_ACT = "check-then-act"
 
@@ -94,6 +94,11 @@ def _could_take(kind: Kind, call: Call, names: Sequence[str]) -> bool:
     return call.name in (*_MAKES, *_RENAMES, "creat") or (call.name in _OPENS and "O_CREAT" in notation(call))
 
 
+def takes_locks(calls: Sequence[Call]) -> bool:
+    """Whether any of the calls asks for a lock, be it a shared one: whoever wants an exclusive one is kept out by that."""
+    return any(call.name in _LOCKS and not _is_private(call) for call in calls)
+
+
 def is_exclusive(kind: Kind, mechanism: str) -> bool | None:
     """Whether the system lets only one caller succeed with this call; None where that depends on what is moved."""
     call, _, flags = mechanism.rstrip(")").partition("(")
@@ -137,15 +142,3 @@ def _decided_by_a_look(kind: Kind, act: Call, again: Trace) -> bool:
     """Whether the claim said no without having tried the call that takes the name."""
     tried = any(notation(call) == notation(act) and _could_take(kind, call, again.names) for call in again.calls)
     return again.said is Said.NO and not tried
-
-
-def contradiction(kind: Kind, verdict: Verdict, race: RaceOutcome, mechanism: str | None) -> str:
-    """How a verdict and a mechanism do not fit, in one sentence; empty when they do. Nothing is settled by it."""
-    if mechanism is None:
-        return ""
-    exclusive = False if mechanism == CHECK_THEN_ACT else is_exclusive(kind, mechanism)
-    if (verdict is Verdict.SAFE or race is RaceOutcome.ONE_WINNER) and exclusive is False:
-        return f"It had one winner wherever contenders met, yet its mechanism is {mechanism}, which excludes nobody."
-    if verdict is Verdict.RACY and exclusive is True:
-        return f"Two contenders won one round, yet its mechanism is {mechanism}, which only one can succeed with."
-    return ""

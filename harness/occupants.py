@@ -16,6 +16,8 @@ from harness.vocabulary import Kind, Occupant
 
 NAME = "name"
 SOURCE = "source"
+OTHER_SOURCE = "source-2"
+"""The source of a second contender."""
 MINE = "mine"
 TARGET = "target"
 """What a link among the occupants points to."""

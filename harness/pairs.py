@@ -11,7 +11,7 @@ from harness.conversation import Conversation, Reply, Request
 from harness.judge import Case, judge_case
 from harness.measure import Place, Workspace
 from harness.observation import Observation, Said
-from harness.occupants import NAME, SOURCE, lay_source, remove
+from harness.occupants import NAME, OTHER_SOURCE, lay_source, remove
 from harness.races import Pace, Race, track
 from harness.vocabulary import Kind, Occupant
 from harness.witness import look, pin, unpin
@@ -73,10 +73,11 @@ def _observe(
     reply = _hold(*holder, first, stack)
     if reply.answer.said is not Said.YES or NAME not in look(place.folder).entries:
         return Observation(Occupant.OWN, obstacle=f"{holder[1].id} did not win the free name")
-    for left in (place.source, place.folder / f"{SOURCE}-target", place.mine):
-        remove(str(left))
+    remove(str(place.mine))
     try:
-        second = _request(taker[1], place, space, may_block=holder[1].makes == "fifo")
+        second = _request(
+            taker[1], replace(place, source=place.folder / OTHER_SOURCE), space, may_block=holder[1].makes == "fifo"
+        )
     except OSError as error:
         return Observation(Occupant.OWN, obstacle=error.strerror or str(error))
     before = look(place.folder)

@@ -29,6 +29,8 @@ from harness.rounds import MIN_MET, Attempt, Counts, Round, count_rounds, judge_
 from harness.tempo import Tempo
 from harness.vocabulary import Kind, RaceOutcome
 
+_RACES_A_CONTROL = 8
+"""Races after which the control is raced again: the machine may have got busier."""
 _SURE = 3
 """Doublings of the control from which its rate is estimated."""
 
@@ -141,6 +143,7 @@ class Track:
         self.seed = seed
         self._space = space
         self._random = random.Random(seed)
+        self._controlled: list[Lap] = []
         processors = _processors()
         self._claimants = [
             Contender(number, build, space.home / f"contender{number}", processors(number))
@@ -164,7 +167,7 @@ class Track:
             return replace(race, reason="unsupported")
         try:
             if control := self._control():
-                lap = self._lap(control, None, replace(pace, rounds=None), _CONTROL_DOUBLES)
+                lap = self._control_lap(control, pace)
                 race = replace(race, control=lap, caught=lap.counts.several > 0)
             if race.failure is None:
                 # What the control has found out about two runtimes of different speed is a good guess for other claims.
@@ -182,6 +185,17 @@ class Track:
             return replace(
                 race, outcome=RaceOutcome.NOT_RUN, reason="unavailable", obstacle=error.strerror or str(error)
             )
+        finally:
+            if race.failure is not None:
+                self._controlled.clear()
+
+    def _control_lap(self, control: Sequence[Claim], pace: Pace) -> Lap:
+        """How the control does in these processes: for a few races the same lap counts, as long as all of them live."""
+        if not self._controlled or not self._controlled[-1].counts.several:
+            self._controlled = [
+                self._lap(control, None, replace(pace, rounds=None), _CONTROL_DOUBLES)
+            ] * _RACES_A_CONTROL
+        return self._controlled.pop()
 
     def _control(self) -> list[Claim]:
         """The check-then-act claim of every contender's build; nothing when one has none."""

@@ -151,5 +151,5 @@ def judge_race(
         return RaceOutcome.NEVER_MET, "contenders"
     # No share is asked for: the look is aimed at the very end of a claim, and often falls just behind it.
     if bystander and bystander.met < MIN_MET:
-        return RaceOutcome.NEVER_MET, "bystander"
+        return RaceOutcome.ONE_WINNER, "bystander-unmet"
     return RaceOutcome.ONE_WINNER, ""

@@ -26,6 +26,7 @@ from harness.measure import workspace
 from harness.plan import SUFFIX, Job, Plan, make_plan, write_plan
 from harness.plugin import ATTRIBUTE
 from harness.probes import probe_digest
+from harness.racing import Unraced, race_builds, worth_racing
 from harness.results import BuildResult, ClaimResult
 from harness.runtimes import RUNTIMES
 
@@ -44,7 +45,10 @@ _PYTEST = (
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a run is asked for. `pytest_arguments` are passed on (`-k`, `--lf`, `--junitxml` …); `workers` 0 measures in this process."""
+    """What a run is asked for. `pytest_arguments` are passed on (`-k`, `--lf`, `--junitxml` …); `workers` 0 measures in this process.
+
+    `race_seconds` is for all races together, and 0 is for none.
+    """
 
     builds: Sequence[Build]
     claims: Sequence[Claim]
@@ -53,6 +57,7 @@ class Wanted:
     workers: int | None = None
     isolate: bool = False
     pytest_arguments: Sequence[str] = ()
+    race_seconds: float = 0.0
 
 
 class Watcher:
@@ -66,6 +71,15 @@ class Watcher:
 
     def finished(self, job: Job, result: BuildResult) -> None:
         """After a build's results were written."""
+
+    def racing(self, claims: int) -> None:
+        """Before the first race, with the number of claims that are worth one."""
+
+    def raced(self, job: Job) -> None:
+        """After every claim's races."""
+
+    def settled(self, job: Job, result: BuildResult, left: int) -> None:
+        """After a build with races was written; `left` claims are still to be raced."""
 
     def failed(self, job: str, why: str) -> None:
         """A build, or some of its claims, could not be measured."""
@@ -106,7 +120,14 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
         watcher.planned(plan)
         with _quiet_environment():
             code = pytest.main(_arguments(wanted, plan, plan_file), plugins=[recorder])
-    return _concluded(recorder, code)
+        outcome = _concluded(recorder, code)
+        if wanted.race_seconds and not outcome.interrupted:
+            try:
+                recorder.race(wanted.race_seconds)
+            except KeyboardInterrupt:
+                outcome.interrupted = True
+    outcome.written = list(recorder.results.values())
+    return outcome
 
 
 def _places(wanted: Wanted, stack: contextlib.ExitStack) -> Iterator[tuple[Build, Any, Path]]:
@@ -166,6 +187,7 @@ class _Recorder:
         self.folder = folder
         self.watcher = watcher
         self.outcome = Outcome()
+        self.results: dict[str, BuildResult] = {}
         self.trouble: ClaimgridError | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -229,8 +251,27 @@ class _Recorder:
         except ClaimgridError as error:
             self.trouble = self.trouble or error
             raise pytest.exit.Exception(str(error)) from error
-        self.outcome.written.append(whole)
+        self.results[job.id] = whole
         self.watcher.finished(job, whole)
+
+    def race(self, seconds: float) -> None:
+        """Race what was measured, and write every build again that there is news of. Raises ClaimgridError."""
+        builds = [(self.jobs[job].job, result) for job, result in self.results.items()]
+        self.watcher.racing(sum(len(worth_racing(result, job.claims)) for job, result in builds))
+        for finished in race_builds(builds, seconds, self.watcher.raced):
+            if isinstance(finished, Unraced):
+                self.outcome.failures[finished.job.id] = finished.why
+                self.watcher.failed(finished.job.id, finished.why)
+                continue
+            job = finished.job
+            if finished.evidence:
+                self.results[job.id] = finished.result
+                results.write(finished.result, self.folder)
+                evidence = self.jobs[job.id].evidence
+                for claim_id, seen in finished.evidence.items():
+                    evidence[claim_id] = {**evidence.get(claim_id, {}), **seen}
+                write_evidence(self.folder, finished.result.path, evidence)
+            self.watcher.settled(job, finished.result, finished.left)
 
 
 def _older(path: Path) -> BuildResult | None:

@@ -10,10 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.claims import Claim
-from harness.judge import Case, Controls, Judgement, Reason, compare, judge_case, judge_claim, judge_controls
+from harness.judge import (
+    NOT_RACED,
+    Case,
+    Controls,
+    Judgement,
+    Raced,
+    Reason,
+    compare,
+    judge_case,
+    judge_claim,
+    judge_controls,
+)
 from harness.observation import Answer, Observation, Said
 from harness.occupants import lay_source, occupy
-from harness.vocabulary import EVERYDAY, Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
+from harness.vocabulary import EVERYDAY, WINNABLE, Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 from harness.witness import Entry, Snapshot, look, pin, unpin
 
 posix = pytest.mark.skipif(os.name == "nt", reason="these occupants are made on POSIX systems only")
@@ -384,7 +395,7 @@ def test_looking_from_the_other_side_swaps_added_and_removed(first, second):
 def test_only_a_no_over_an_untouched_directory_is_ever_a_refusal(before, after, occupant, said):
     case = judge_case(FILE, Observation(occupant, Answer(said), before, after))
     if case.outcome is Outcome.REFUSED:
-        assert said is Said.NO
+        assert said is Said.NO or case.detail is Detail.WAITED or occupant is Occupant.OUTSIDER
         assert before.entries == after.entries
 
 
@@ -392,7 +403,8 @@ def test_only_a_no_over_an_untouched_directory_is_ever_a_refusal(before, after, 
 def test_only_a_yes_to_a_free_name_is_ever_a_win(before, after, occupant, said):
     case = judge_case(FILE, Observation(occupant, Answer(said), before, after))
     if case.outcome is Outcome.WON:
-        assert (said, occupant) == (Said.YES, Occupant.FREE)
+        assert said is Said.YES
+        assert occupant in WINNABLE
         assert "name" in after.entries
 
 
@@ -401,8 +413,13 @@ def test_only_a_yes_to_a_free_name_is_ever_a_win(before, after, occupant, said):
 CLEAN = {Occupant.FREE: Case(Outcome.WON), Occupant.OWN: Case(Outcome.REFUSED), Occupant.FILE: Case(Outcome.REFUSED)}
 
 
+def raced(outcome):
+    """Raced with this outcome, and explored as far as that goes."""
+    return NOT_RACED if outcome is RaceOutcome.NOT_RUN else Raced(outcome, unexplored="no-trace")
+
+
 def verdict_of(cases, race=RaceOutcome.NOT_RUN, controls=HELD):
-    return judge_claim({**CLEAN, **cases}, race, controls)
+    return judge_claim(Kind.CREATE, {**CLEAN, **cases}, controls, raced(race))
 
 
 def test_a_clean_claim_that_was_not_raced_refuses_and_is_not_called_safe():
@@ -428,7 +445,7 @@ def test_harm_to_an_everyday_occupant_is_unsafe(occupant, outcome):
     assert verdict_of({occupant: Case(outcome)}) == expected
 
 
-@pytest.mark.parametrize("occupant", [occupant for occupant in Occupant if occupant not in {*EVERYDAY, Occupant.FREE}])
+@pytest.mark.parametrize("occupant", [occupant for occupant in Occupant if occupant not in {*EVERYDAY, *WINNABLE}])
 def test_harm_to_any_other_occupant_is_conditional(occupant):
     case = Case(Outcome.OVERWROTE, Detail.FOLLOWED_LINK)
     expected = Judgement(
@@ -474,16 +491,16 @@ def test_without_both_controls_nothing_is_concluded(controls):
 
 def test_a_claim_that_its_build_lacks_is_unsupported_even_when_a_control_failed():
     cases = {Occupant.FREE: Case(Outcome.UNSUPPORTED), Occupant.FIFO: Case(Outcome.UNAVAILABLE)}
-    assert judge_claim(cases, RaceOutcome.NOT_RUN, Controls()) == Judgement(Verdict.UNSUPPORTED, Reason("unsupported"))
+    assert judge_claim(Kind.CREATE, cases, Controls()) == Judgement(Verdict.UNSUPPORTED, Reason("unsupported"))
 
 
 def test_a_claim_for_which_nothing_could_be_set_up_was_not_run():
     cases = {Occupant.FREE: Case(Outcome.UNAVAILABLE), Occupant.OWN: Case(Outcome.UNAVAILABLE)}
-    assert judge_claim(cases, RaceOutcome.NOT_RUN, HELD) == Judgement(Verdict.NOT_RUN, Reason("unavailable"))
+    assert judge_claim(Kind.CREATE, cases, HELD) == Judgement(Verdict.NOT_RUN, Reason("unavailable"))
 
 
 def test_a_claim_without_cases_was_not_run():
-    assert judge_claim({}, RaceOutcome.NOT_RUN, HELD) == Judgement(Verdict.NOT_RUN, Reason("not-run"))
+    assert judge_claim(Kind.CREATE, {}, HELD) == Judgement(Verdict.NOT_RUN, Reason("not-run"))
 
 
 some_cases = st.dictionaries(st.sampled_from(Occupant), st.sampled_from(Outcome).map(Case)).map(
@@ -494,8 +511,8 @@ bad_outcomes = st.sampled_from([outcome for outcome in Outcome if outcome.harmfu
 
 @given(some_cases, st.sampled_from(Occupant), bad_outcomes, st.sampled_from(RaceOutcome))
 def test_a_claim_is_never_better_when_one_more_occupant_is_harmed(cases, occupant, outcome, race):
-    before = judge_claim(cases, race, HELD).verdict
-    after = judge_claim({**cases, occupant: Case(outcome)}, race, HELD).verdict
+    before = judge_claim(Kind.CREATE, cases, HELD, raced(race)).verdict
+    after = judge_claim(Kind.CREATE, {**cases, occupant: Case(outcome)}, HELD, raced(race)).verdict
     if not cases.get(occupant, Case(Outcome.NOT_RUN)).outcome.broken:
         assert after.badness >= before.badness
 
@@ -503,21 +520,21 @@ def test_a_claim_is_never_better_when_one_more_occupant_is_harmed(cases, occupan
 @given(some_cases, st.sampled_from(Occupant), st.sampled_from([outcome for outcome in Outcome if outcome.broken]))
 def test_a_claim_is_never_better_when_a_clean_case_goes_without_an_answer(cases, occupant, outcome):
     if cases.get(occupant, Case(Outcome.REFUSED)).outcome in (Outcome.REFUSED, Outcome.WON):
-        before = judge_claim(cases, RaceOutcome.NOT_RUN, HELD).verdict
-        after = judge_claim({**cases, occupant: Case(outcome)}, RaceOutcome.NOT_RUN, HELD).verdict
+        before = judge_claim(Kind.CREATE, cases, HELD).verdict
+        after = judge_claim(Kind.CREATE, {**cases, occupant: Case(outcome)}, HELD).verdict
         assert after.badness >= before.badness
 
 
 @given(some_cases, st.sampled_from(RaceOutcome))
 def test_only_a_won_race_earns_safe(cases, race):
-    if judge_claim(cases, race, HELD).verdict is Verdict.SAFE:
+    if judge_claim(Kind.CREATE, cases, HELD, raced(race)).verdict is Verdict.SAFE:
         assert race is RaceOutcome.ONE_WINNER
 
 
 @given(some_cases, st.sampled_from(RaceOutcome))
 def test_a_verdict_does_not_depend_on_the_order_of_the_cases(cases, race):
     backwards = dict(reversed(cases.items()))
-    assert judge_claim(cases, race, HELD).verdict is judge_claim(backwards, race, HELD).verdict
+    assert judge_claim(Kind.CREATE, cases, HELD, raced(race)).verdict is judge_claim(Kind.CREATE, backwards, HELD, raced(race)).verdict
 
 
 # Controls

@@ -70,9 +70,9 @@ def test_a_claim_that_writes_over_its_own_product_is_seen_to(seen):
     assert judge_case(WRONG, own) == Case(Outcome.OVERWROTE, Detail.TRUNCATED)
 
 
-def test_the_source_is_laid_anew_for_the_second_time(seen):
+def test_whoever_claims_the_second_time_has_a_source_of_its_own(seen):
     (own,) = seen("renames", [Occupant.OWN], RENAME)
-    assert sorted(own.before.entries) == ["name", "source"]
+    assert sorted(own.before.entries) == ["name", "source-2"]
     assert judge_case(RENAME, own) == Case(Outcome.OVERWROTE, Detail.REPLACED)
 
 

@@ -5,7 +5,6 @@ import pytest
 from harness.mechanism import (
     CHECK_THEN_ACT,
     Trace,
-    contradiction,
     is_exclusive,
     mechanism,
     notation,
@@ -289,27 +288,3 @@ def test_there_is_no_pause_before_the_first_touch():
 )
 def test_what_only_one_can_succeed_with(kind, word, expected):
     assert is_exclusive(kind, word) is expected
-
-
-@pytest.mark.parametrize(
-    ("verdict", "race", "word", "contradicts"),
-    [
-        (Verdict.SAFE, RaceOutcome.ONE_WINNER, "mkdir", False),
-        (Verdict.SAFE, RaceOutcome.ONE_WINNER, CHECK_THEN_ACT, True),
-        (Verdict.SAFE, RaceOutcome.ONE_WINNER, "openat(O_APPEND|O_CREAT)", True),
-        (Verdict.SAFE, RaceOutcome.ONE_WINNER, "rename", False),
-        (Verdict.SAFE, RaceOutcome.ONE_WINNER, None, False),
-        (Verdict.CONDITIONAL, RaceOutcome.ONE_WINNER, CHECK_THEN_ACT, True),
-        (Verdict.RACY, RaceOutcome.TWO_WINNERS, CHECK_THEN_ACT, False),
-        (Verdict.RACY, RaceOutcome.TWO_WINNERS, "openat(O_CREAT|O_EXCL)", True),
-        (Verdict.RACY, RaceOutcome.TWO_WINNERS, "rename", False),
-        (Verdict.UNSAFE, RaceOutcome.TWO_WINNERS, "mkdir", False),
-        (Verdict.UNSAFE, RaceOutcome.NOT_RUN, "openat(O_CREAT|O_TRUNC)", False),
-        (Verdict.REFUSES, RaceOutcome.NOT_RUN, CHECK_THEN_ACT, False),
-        (Verdict.INDETERMINATE, RaceOutcome.NEVER_MET, CHECK_THEN_ACT, False),
-    ],
-)
-def test_a_verdict_and_a_mechanism_that_do_not_fit_are_a_contradiction(verdict, race, word, contradicts):
-    sentence = contradiction(Kind.CREATE, verdict, race, word)
-    assert bool(sentence) is contradicts
-    assert not sentence or sentence.endswith(".")

@@ -17,7 +17,7 @@ from harness.occupants import (
     remove,
     remove_tree,
 )
-from harness.vocabulary import Occupant
+from harness.vocabulary import Kind, Occupant
 from harness.witness import look
 
 posix = pytest.mark.skipif(os.name == "nt", reason="these occupants are made on POSIX systems only")
@@ -121,7 +121,7 @@ def test_what_only_windows_has_is_refused_with_a_reason(tmp_path, occupant):
 
 
 def test_windows_and_wine_have_occupants_of_their_own():
-    assert (occupants_for("windows-x64"), occupants_for("wine-x64")) == (WINDOWS, WINDOWS)
+    assert (occupants_for(Kind.CREATE, "windows-x64"), occupants_for(Kind.CREATE, "wine-x64")) == (WINDOWS, WINDOWS)
     assert set(WINDOWS) - set(POSIX) == {
         Occupant.JUNCTION,
         Occupant.OPEN_FILE,
@@ -132,12 +132,12 @@ def test_windows_and_wine_have_occupants_of_their_own():
 
 @pytest.mark.parametrize("platform", ["linux-x64", "macos-arm64"])
 def test_elsewhere_there_is_the_fifo(platform):
-    assert set(occupants_for(platform)) - set(WINDOWS) == {Occupant.FIFO}
+    assert set(occupants_for(Kind.CREATE, platform)) - set(WINDOWS) == {Occupant.FIFO}
 
 
 @pytest.mark.parametrize("platform", ["linux-x64", "windows-x64"])
 def test_the_controls_come_first(platform):
-    assert occupants_for(platform)[:2] == (Occupant.FREE, Occupant.OWN)
+    assert occupants_for(Kind.CREATE, platform)[:2] == (Occupant.FREE, Occupant.OWN)
 
 
 @posix

@@ -11,13 +11,14 @@ from harness.vocabulary import Kind
 OPEN = Claim("node", "fs.openSync/wx", Kind.CREATE, "fs.openSync(name, 'wx')", "file")
 RENAME = Claim("node", "fs.renameSync/file", Kind.CREATE, "fs.renameSync(source, name)", "file", "file", "overwrites")
 UNLINK = Claim("node", "fs.unlinkSync", Kind.TAKE, "fs.unlinkSync(name)", "gone", "file")
+READ = Claim("node", "fs.readFileSync", Kind.LOOK, "fs.readFileSync(name)", "nothing")
 NODE = Build(
     "node",
     "20.11.1",
     this_platform(),
     "path",
     Path("/usr/bin/node"),
-    (OPEN, RENAME, UNLINK),
+    (OPEN, RENAME, UNLINK, READ),
     frozenset({"fs.openSync/wx"}),
 )
 BUN = Build("bun", "1.3.14", this_platform(), "npm", Path("/cache/日本 bun"), (), frozenset())
@@ -32,9 +33,9 @@ def test_a_plan_comes_back_from_its_file(tmp_path):
     assert read_plan(tmp_path / "plan.claimgrid.json") == plan
 
 
-def test_without_a_choice_all_creating_claims_are_measured(tmp_path):
+def test_without_a_choice_everything_is_measured_but_what_only_looks(tmp_path):
     plan = make_plan([(NODE, HERE, tmp_path)], [], isolate=False)
-    assert plan == Plan((Job(NODE, HERE, tmp_path, (OPEN, RENAME)),))
+    assert plan == Plan((Job(NODE, HERE, tmp_path, (OPEN, RENAME, UNLINK)),))
 
 
 def test_chosen_claims_alone_are_measured(tmp_path):

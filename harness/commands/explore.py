@@ -59,7 +59,7 @@ def _examine_all(build: Build, chosen: set[str], place: Path, *, explore: bool) 
     click.echo(f"{build.id} on {environment.platform}, {environment.filesystem}")
     with workspace(place) as space, laboratory(build, space) as ready:
         for claim in claims:
-            examination = ready.examine(claim, explore=explore)
+            examination = ready.examine(claim, pauses=None if explore else 0)
             click.echo("\n".join((f"\n{claim.id}", *(f"  {line}" for line in _lines(examination)))))
             yield examination
 

@@ -27,7 +27,7 @@ _REASONS = {
     ("no-winner", "contenders"): "in some rounds every contender was refused",
     ("no-winner", "bystander"): "refused although nobody else claimed: somebody only read the name",
     ("never-met", "contenders"): "the contenders met too seldom to conclude anything",
-    ("never-met", "bystander"): "the contender and the bystander met too seldom to conclude anything",
+    ("one-winner", "bystander-unmet"): "the contender and the bystander met too seldom to conclude anything",
     ("not-run", "contradicted"): "the disk denies what a winner was told",
     ("not-run", "unsupported"): "this build has no such call",
     ("not-run", "unavailable"): "what the claim needs cannot be had here",

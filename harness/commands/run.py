@@ -56,6 +56,14 @@ _SHOWN_COMMANDS = 20
 @click.option(
     "--isolate", is_flag=True, help="Also one process per case; where the two ways disagree the case is indeterminate."
 )
+@click.option(
+    "--race-seconds",
+    type=click.FloatRange(0),
+    default=240.0,
+    show_default=True,
+    help="Time for all races together; the next run goes on where it was too short.",
+)
+@click.option("--no-race", is_flag=True, help="Race nothing: what is clean one after another then only refuses.")
 @offline_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no matrix at the end.")
 def command(
@@ -68,6 +76,8 @@ def command(
     workers: int | None,
     junitxml: Path | None,
     isolate: bool,
+    race_seconds: float,
+    no_race: bool,
     offline: bool,
     quiet: bool,
 ) -> int:
@@ -87,6 +97,7 @@ def command(
         workers,
         isolate,
         passed_on,
+        0.0 if no_race else race_seconds,
     )
     with _Display() as display:
         outcome = run(wanted, display)
@@ -122,16 +133,28 @@ class _Display(Watcher, contextlib.AbstractContextManager["_Display"]):
     def measured(self, job: Job) -> None:
         self.bar.advance(self.task)
 
+    def racing(self, claims: int) -> None:
+        self.bar.reset(self.task, description="races", total=claims)
+
+    def raced(self, job: Job) -> None:
+        self.bar.advance(self.task)
+
+    def settled(self, job: Job, result: BuildResult, left: int) -> None:
+        self._say(f"{job.id:28} {_counted(result)}{f'; {left} still to be raced' if left else ''}")
+
     def finished(self, job: Job, result: BuildResult) -> None:
-        counts = Counter(claim.verdict for claim in result.claims.values())
-        words = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
-        self._say(f"{job.id:28} {words}")
+        self._say(f"{job.id:28} {_counted(result)}")
 
     def failed(self, job: str, why: str) -> None:
         self._say(f"{job}: not measured: {why}")
 
     def _say(self, line: str) -> None:
         self.console.print(line, markup=False, soft_wrap=True)
+
+
+def _counted(result: BuildResult) -> str:
+    counts = Counter(claim.verdict for claim in result.claims.values())
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
 
 
 def _conclude(outcome: Outcome, builds: Sequence[Build], quiet: bool) -> None:

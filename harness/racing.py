@@ -1,0 +1,189 @@
+"""Racing in a run: what is clean one after another is traced, explored and raced, build after build, for as long as there is time."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from harness.claims import Claim
+from harness.errors import ClaimgridError
+from harness.explore import Examination, Laboratory, laboratory
+from harness.judge import Raced, judge_claim
+from harness.measure import Workspace
+from harness.plan import Job
+from harness.races import Pace, Race, Track, track
+from harness.results import BuildResult, ClaimResult
+from harness.versions import sort_key
+from harness.vocabulary import Kind, RaceOutcome, Verdict
+
+_RACED = (Verdict.REFUSES, Verdict.CONDITIONAL, Verdict.SAFE)
+"""Verdicts that a race can change for the worse or confirm."""
+_PACE = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.1)
+_LOCKING_SECONDS = 1.0
+"""For a bystander that takes locks, or may: what it does to a creator takes a thousand rounds to show."""
+_FEW_PAUSES = 16
+"""Older builds are explored only where that is quick; what the newest one shows of the same code and mechanism is a good guess there,
+but no more than that, and the race and the mechanism have to speak for themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A build whose claims were raced: its result, the evidence by claim, and how many claims the time was too short for."""
+
+    job: Job
+    result: BuildResult
+    evidence: dict[str, Any] = field(default_factory=dict)
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unraced:
+    """A build whose contenders did not start, and why."""
+
+    job: Job
+    why: str
+
+
+def race_builds(
+    builds: Sequence[tuple[Job, BuildResult]], seconds: float, raced: Callable[[Job], None]
+) -> Iterator[Finished | Unraced]:
+    """Race what is worth it in every build, one build at a time, the newest of each runtime first; `raced` is told of each claim.
+
+    The `seconds` are shared: every build may use as much of what is left as every other. A claim that there is no time for keeps
+    what it had.
+    """
+    ends = time.monotonic() + seconds
+    ordered = _in_order(builds)
+    for number, (job, result, is_newest) in enumerate(ordered):
+        share = max(0.0, ends - time.monotonic()) / (len(ordered) - number)
+        try:
+            yield _race_build(job, result, None if is_newest else _FEW_PAUSES, time.monotonic() + share, raced)
+        except ClaimgridError as error:
+            yield Unraced(job, str(error))
+
+
+def worth_racing(result: BuildResult, claims: Sequence[Claim]) -> list[Claim]:
+    """The claims that are clean so far and that nobody has raced yet."""
+    known = result.claims
+    return [
+        claim
+        for claim in claims
+        if claim.id in known and known[claim.id].verdict in _RACED and _is_open(known[claim.id].raced)
+    ]
+
+
+def _is_open(raced: Raced) -> bool:
+    return raced.outcome is RaceOutcome.NOT_RUN and raced.reason in ("", "budget")
+
+
+def _in_order(builds: Sequence[tuple[Job, BuildResult]]) -> list[tuple[Job, BuildResult, bool]]:
+    """The newest build of each runtime, platform and filesystem first, then the next newest of each; True for the former."""
+    groups: dict[tuple[str, str, str], list[tuple[Job, BuildResult]]] = {}
+    for job, result in sorted(builds, key=lambda each: sort_key(each[1].version), reverse=True):
+        groups.setdefault((result.environment.platform, result.environment.filesystem, result.runtime), []).append(
+            (job, result)
+        )
+    ranked = [(rank, job, result) for group in groups.values() for rank, (job, result) in enumerate(group)]
+    return [(job, result, rank == 0) for rank, job, result in sorted(ranked, key=lambda each: each[0])]
+
+
+def _race_build(
+    job: Job, result: BuildResult, pauses: int | None, ends: float, raced: Callable[[Job], None]
+) -> Finished:
+    claims = worth_racing(result, job.claims)
+    if not claims:
+        return Finished(job, result)
+    judged: dict[str, ClaimResult] = {}
+    evidence: dict[str, Any] = {}
+    caught: list[bool] = []
+    with _raceway(job, pauses) as way:
+        for claim in claims:
+            if time.monotonic() > ends:
+                break
+            race, examination = way.race(claim)
+            if race.caught is not None:
+                caught.append(race.caught)
+            judged[claim.id] = _judged(claim, result, race, examination, way.obstacle)
+            evidence[claim.id] = {"race": race.evidence(), **_explored(examination)}
+            raced(job)
+    controls = replace(result.controls, race_caught=all(caught) if caught else result.controls.race_caught)
+    whole = replace(result, claims=MappingProxyType({**result.claims, **judged}), controls=controls)
+    return Finished(job, whole, evidence, len(claims) - len(judged))
+
+
+@dataclass(slots=True)
+class _Raceway:
+    """A build's contenders, and where it can be traced its laboratory; `obstacle` says why it cannot."""
+
+    track: Track
+    laboratory: Laboratory | None
+    obstacle: str
+    pauses: int | None
+    pace: Pace
+
+    def race(self, claim: Claim) -> tuple[Race, Examination | None]:
+        """Everything that contenders for one name show of a claim."""
+        examination = self.laboratory.examine(claim, pauses=self.pauses) if self.laboratory else None
+        return self.track.race([claim, claim], self.pace), examination
+
+
+@contextlib.contextmanager
+def _raceway(job: Job, pauses: int | None) -> Iterator[_Raceway]:
+    job.root.mkdir(parents=True, exist_ok=True)
+    space = Workspace(Path(tempfile.mkdtemp(dir=job.root)))
+    with contextlib.ExitStack() as stack:
+        ready = stack.enter_context(track([job.build, job.build], space, random.randrange(1 << 32)))
+        try:
+            bench: Laboratory | None = stack.enter_context(laboratory(job.build, space))
+            obstacle = ""
+        except ClaimgridError as error:
+            bench, obstacle = None, str(error)
+        looks = [claim for claim in job.build.claims if claim.kind is Kind.LOOK]
+        quiet = bench is not None and not any(map(bench.takes_locks, looks[:1]))
+        pace = _PACE if quiet else replace(_PACE, bystander_seconds=_LOCKING_SECONDS)
+        yield _Raceway(ready, bench, obstacle, pauses, pace)
+
+
+def _judged(
+    claim: Claim, result: BuildResult, race: Race, examination: Examination | None, obstacle: str
+) -> ClaimResult:
+    known = result.claims[claim.id]
+    raced = as_raced(race, examination, traced=not obstacle)
+    mechanism = examination.mechanism if examination else None
+    judgement = judge_claim(claim.kind, known.cases, result.controls, raced, mechanism)
+    return replace(known, judgement=judgement, raced=raced, mechanism=mechanism)
+
+
+def as_raced(race: Race, examination: Examination | None, *, traced: bool) -> Raced:
+    """What a race and an examination come to in results; without `traced` nothing could be examined."""
+    missed = race.caught is False and race.outcome is not RaceOutcome.TWO_WINNERS
+    raced = Raced(race.outcome, "control-missed" if missed else race.reason, unexplored="no-trace")
+    if not traced or examination is None:
+        return raced
+    exploration = examination.exploration
+    if exploration is None:
+        return replace(raced, unexplored="not-asked")
+    if exploration.outcome is RaceOutcome.NOT_RUN:
+        return replace(raced, unexplored="unproved")
+    telling = exploration.telling
+    harmful = exploration.outcome is not RaceOutcome.ONE_WINNER
+    return replace(
+        raced, explored=exploration.outcome, unexplored="", pause=telling.pause if telling and harmful else ""
+    )
+
+
+def _explored(examination: Examination | None) -> dict[str, Any]:
+    if examination is None:
+        return {}
+    exploration = examination.exploration
+    return {
+        **({"exploration": exploration.evidence()} if exploration else {}),
+        **({"untraced": examination.obstacle} if examination.obstacle else {}),
+    }
