@@ -9,7 +9,7 @@ import traceback
 import click
 
 from harness import __version__
-from harness.commands import builds, claims, explore, fetch, matrix, race, run, schema, try_, validate
+from harness.commands import builds, claims, diff, explore, fetch, matrix, race, run, schema, try_, validate
 from harness.errors import ClaimgridError, Exit
 from harness.plain import plain_lines
 
@@ -29,6 +29,7 @@ for _command in (
     explore.command,
     builds.command,
     fetch.command,
+    diff.command,
     schema.command,
     validate.command,
 ):

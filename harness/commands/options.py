@@ -12,6 +12,7 @@ from harness.errors import ClaimgridError
 from harness.merge import Merged, Part, merge
 from harness.plain import plain_lines
 from harness.results import ClaimResult, read_sources
+from harness.revisions import read_revision
 
 runtime_option = click.option(
     "-r",
@@ -56,6 +57,15 @@ def read_merged(folders: Sequence[Path], keep_going: bool) -> list[Merged]:
     known: dict[str, tuple[str, ClaimResult]] = {}
     skip = _tell_skipped if keep_going else None
     return merge(Part(source, result) for folder in folders for source, result in read_sources(folder, skip, known))
+
+
+def read_merged_revision(revision: str, folders: Sequence[Path], keep_going: bool) -> list[Merged]:
+    """The same for what the folders had in a revision of git."""
+    known: dict[str, tuple[str, ClaimResult]] = {}
+    skip = _tell_skipped if keep_going else None
+    return merge(
+        Part(source, result) for folder in folders for source, result in read_revision(revision, folder, skip, known)
+    )
 
 
 def tell_disagreements(merged: Sequence[Merged]) -> None:
