@@ -9,7 +9,20 @@ import traceback
 import click
 
 from harness import __version__
-from harness.commands import builds, claims, diff, explore, fetch, matrix, race, run, schema, try_, validate
+from harness.commands import (
+    builds,
+    claims,
+    diff,
+    explore,
+    export,
+    fetch,
+    matrix,
+    race,
+    run,
+    schema,
+    try_,
+    validate,
+)
 from harness.errors import ClaimgridError, Exit
 from harness.plain import plain_lines
 
@@ -30,6 +43,7 @@ for _command in (
     builds.command,
     fetch.command,
     diff.command,
+    export.command,
     schema.command,
     validate.command,
 ):
