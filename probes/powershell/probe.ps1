@@ -19,20 +19,6 @@ $held = @{}
 $won = New-Object Collections.ArrayList
 $millisecond = [Diagnostics.Stopwatch]::Frequency / 1000.0
 
-# Nothing that a claim prints may reach standard output, and showing an error takes longer than most claims: so all of it is dropped.
-# `*>` is not used for it: that would drop the answer too. No try but the one here may lie around a claim, see Add-Claim.
-
-function Invoke-Claim($claim, $name, $source, $mine, $data) {
-    if ($claim.guarded) {
-        try { $output = & $claim.block 2>$null 3>$null 6>$null } catch { return Get-Refusal $_ }
-    } else {
-        $output = & $claim.block 2>$null 3>$null 6>$null
-    }
-    if ($output -is [array]) { $output = $output[-1] }
-    if ($output -is [bool] -and -not $output) { return @{ said = 'no'; error = '$false' } }
-    @{ said = 'yes'; handle = $output }
-}
-
 # `NewItemIOError` of `NewItemIOError,Microsoft.PowerShell.Commands.NewItemCommand`.
 function Get-ErrorId($caught) { $caught.FullyQualifiedErrorId.Split(',')[0] }
 
@@ -54,7 +40,7 @@ function Get-Refusal([Management.Automation.ErrorRecord]$caught) {
 }
 
 function Test-Supported($claim) {
-    if (-not $claim.ContainsKey('supported')) { $claim.supported = [bool](& $claim.needs) }
+    if ($null -eq $claim.supported) { $claim.supported = [bool](& $claim.needs) }
     $claim.supported
 }
 
@@ -87,14 +73,10 @@ function Get-Answer($request) {
     $claim = $claims["$($request.claim)"]
     if (-not $claim) { return @{ fault = "no such claim: $($request.claim)" } }
     if (-not (Test-Supported $claim)) { return @{ said = 'unsupported'; message = "$($claim.needs)".Trim() + ' is not there' } }
-    if ($request.do -eq 'race') { return Invoke-Race $claim $request }
-    $answer = Invoke-Claim $claim $request.name $request.source $request.mine $request.data
-    if ($claim.kind -eq 'held' -and $answer.said -eq 'yes') { $held[$request.id] = $answer.handle }
-    $answer.Remove('handle')
-    $answer
+    Invoke-Race $claim $request
 }
 
-# The same as Invoke-Claim, once per round at its time; written out in place, because a function call costs as much as a claim.
+# What the loop at the end does for one claim, once per round at its time.
 function Invoke-Race($claim, $request) {
     $block = $claim.block
     $guarded = $claim.guarded
@@ -122,7 +104,7 @@ function Invoke-Race($claim, $request) {
         $yes[$round] = 1
         if ($guarded) {
             try {
-                $output = & $block 2>$null 3>$null 6>$null
+                $output = & $block
                 $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
             } catch {
                 $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
@@ -130,7 +112,7 @@ function Invoke-Race($claim, $request) {
                 $caught[$round] = $_
             }
         } else {
-            $output = & $block 2>$null 3>$null 6>$null
+            $output = & $block
             $ended[$round] = [Diagnostics.Stopwatch]::GetTimestamp()
         }
         $began[$round] = $now
@@ -151,15 +133,57 @@ function Invoke-Race($claim, $request) {
     @{ rounds = $rounds; errors = $errors }
 }
 
-while ($null -ne ($line = $requests.ReadLine())) {
-    $request = $null
-    $answer = $null
-    foreach ($handle in $won) { $handle.Dispose() }
-    $won.Clear()
-    try { $request = ConvertFrom-Json $line } catch { $answer = @{ fault = "$_" } }
-    if ($request) { $answer = Get-Answer $request }
-    if (-not $answer) { $answer = @{ fault = "no answer: $($Error[0])" } }
-    if ($null -ne $request.id) { $answer.id = $request.id }
-    $answers.Write((ConvertTo-Json $answer -Compress -Depth 4) + "`n")
-    $answers.Flush()
+# .NET's own JSON takes a fraction of the time of the cmdlets, which is that of a claim; Windows PowerShell has only the cmdlets.
+$parser = 'System.Text.Json.JsonDocument' -as [type]
+$serializer = 'System.Text.Json.JsonSerializer' -as [type]
+
+# A case stands here in one piece, because calling a function or a cmdlet costs a good part of what a claim does.
+function Start-Conversation {
+    while ($null -ne ($line = $requests.ReadLine())) {
+        $answer = $null
+        foreach ($handle in $won) { $handle.Dispose() }
+        $won.Clear()
+        $request = @{}
+        try {
+            if ($parser) {
+                foreach ($field in $parser::Parse($line).RootElement.EnumerateObject()) { $request[$field.Name] = $field.Value.ToString() }
+            } else {
+                foreach ($field in (ConvertFrom-Json $line).PSObject.Properties) { $request[$field.Name] = [string]$field.Value }
+            }
+        } catch { $answer = @{ fault = "$_" } }
+
+        $claim = if ($request.do -eq 'claim') { $claims[$request.claim] }
+        if ($claim -and ($claim.supported -or (Test-Supported $claim))) {
+            $name = $request.name
+            $source = $request.source
+            $mine = $request.mine
+            $data = $request.data
+            # No try but the one here may lie around a claim, see Add-Claim.
+            if ($claim.guarded) {
+                try { $output = & $claim.block } catch { $answer = Get-Refusal $_ }
+            } else {
+                $output = & $claim.block
+            }
+            if (-not $answer) {
+                if ($output -is [array]) { $output = $output[-1] }
+                if ($output -is [bool] -and -not $output) {
+                    $answer = @{ said = 'no'; error = '$false' }
+                } else {
+                    $answer = @{ said = 'yes' }
+                    if ($claim.kind -eq 'held') { $held[$request.id] = $output }
+                }
+            }
+        } elseif (-not $answer) {
+            $answer = Get-Answer $request
+        }
+        if (-not $answer) { $answer = @{ fault = "no answer: $($Error[0])" } }
+        if ($request.ContainsKey('id')) { $answer.id = [long]$request.id }
+        $text = if ($serializer) { $serializer::Serialize($answer, [hashtable]) } else { ConvertTo-Json $answer -Compress -Depth 4 }
+        $answers.Write("$text`n")
+        $answers.Flush()
+    }
 }
+
+# Nothing that a claim prints may reach standard output, and showing an error takes longer than most claims: so all of it is dropped,
+# here once for all claims. `*>` is not used for it: that would drop what a claim gives back, too.
+Start-Conversation 2>$null 3>$null 6>$null
