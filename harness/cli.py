@@ -10,6 +10,7 @@ import click
 
 from harness import __version__
 from harness.commands import (
+    badge,
     builds,
     claims,
     diff,
@@ -18,10 +19,12 @@ from harness.commands import (
     fetch,
     matrix,
     race,
+    report,
     run,
     schema,
     try_,
     validate,
+    versus,
 )
 from harness.errors import ClaimgridError, Exit
 from harness.plain import plain_lines
@@ -40,8 +43,11 @@ for _command in (
     try_.command,
     race.command,
     explore.command,
+    versus.command,
     builds.command,
     fetch.command,
+    report.command,
+    badge.command,
     diff.command,
     export.command,
     schema.command,

@@ -126,9 +126,6 @@ def judge_case(claim: Claim, seen: Observation) -> Case:
         )
     if winnable:
         return _judge_win(claim, seen)
-    if claim.kind is Kind.HELD:
-        # A second holder need not change a byte.
-        return Case(Outcome.OVERWROTE, detail)
     took = detail not in (None, Detail.LEFT_BEHIND, Detail.INTO_PIPE)
     return Case(Outcome.OVERWROTE if took else Outcome.FALSE_WIN, detail)
 

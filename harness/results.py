@@ -65,12 +65,7 @@ def to_dict(result: BuildResult) -> dict[str, Any]:
     """The shape of a results file."""
     return {
         "schema": SCHEMA,
-        "environment": {
-            "platform": result.environment.platform,
-            "filesystem": result.environment.filesystem,
-            "os": result.environment.os,
-            "privileged": result.environment.privileged,
-        },
+        "environment": environment_to_dict(result.environment),
         "runtime": {"name": result.runtime, "version": result.version, "source": result.source},
         "harness": {"version": result.harness, "catalogue": result.catalogue},
         "controls": {
@@ -86,14 +81,9 @@ def from_dict(data: Any) -> BuildResult:
     """The other way round. Raises ValueError, KeyError or TypeError for anything of another shape."""
     if data["schema"] != SCHEMA:
         raise ValueError(f"schema {data['schema']!r} is not {SCHEMA}")
-    environment, runtime, controls = data["environment"], data["runtime"], data["controls"]
+    runtime, controls = data["runtime"], data["controls"]
     return BuildResult(
-        environment=Environment(
-            _text(environment["platform"]),
-            _text(environment["filesystem"]),
-            _text(environment["os"]),
-            bool(environment["privileged"]),
-        ),
+        environment=environment_from_dict(data["environment"]),
         runtime=_text(runtime["name"]),
         version=_text(runtime["version"]),
         source=_text(runtime["source"]),
@@ -106,6 +96,21 @@ def from_dict(data: Any) -> BuildResult:
     )
 
 
+def environment_to_dict(environment: Environment) -> dict[str, Any]:
+    """The shape of an environment."""
+    return {
+        "platform": environment.platform,
+        "filesystem": environment.filesystem,
+        "os": environment.os,
+        "privileged": environment.privileged,
+    }
+
+
+def environment_from_dict(data: Any) -> Environment:
+    """Raises ValueError, KeyError or TypeError for anything of another shape."""
+    return Environment(_text(data["platform"]), _text(data["filesystem"]), _text(data["os"]), bool(data["privileged"]))
+
+
 def claim_to_dict(claim: ClaimResult) -> dict[str, Any]:
     """One entry of `claims`."""
     return {
@@ -113,9 +118,9 @@ def claim_to_dict(claim: ClaimResult) -> dict[str, Any]:
         "code": claim.code,
         "digest": claim.digest,
         "verdict": claim.verdict.value,
-        "reason": _reason_to_dict(claim.judgement.reason),
-        "cases": {occupant.value: _case_to_dict(case) for occupant, case in claim.cases.items()},
-        "race": _raced_to_dict(claim.raced),
+        "reason": reason_to_dict(claim.judgement.reason),
+        "cases": {occupant.value: case_to_dict(case) for occupant, case in claim.cases.items()},
+        "race": raced_to_dict(claim.raced),
         "mechanism": claim.mechanism,
     }
 
@@ -126,9 +131,9 @@ def claim_from_dict(data: Any) -> ClaimResult:
         kind=Kind(data["kind"]),
         code=_text(data["code"]),
         digest=_text(data["digest"]),
-        judgement=Judgement(Verdict(data["verdict"]), _reason_from_dict(data["reason"])),
-        cases=MappingProxyType({Occupant(name): _case_from_dict(case) for name, case in data["cases"].items()}),
-        raced=_raced_from_dict(data["race"]),
+        judgement=Judgement(Verdict(data["verdict"]), reason_from_dict(data["reason"])),
+        cases=MappingProxyType({Occupant(name): case_from_dict(case) for name, case in data["cases"].items()}),
+        raced=raced_from_dict(data["race"]),
         mechanism=None if data["mechanism"] is None else _text(data["mechanism"]),
     )
 
@@ -285,7 +290,8 @@ def _with_race_of(old: ClaimResult | None, new: ClaimResult, controls: Controls)
     return replace(new, judgement=judgement, raced=old.raced, mechanism=old.mechanism)
 
 
-def _reason_to_dict(reason: Reason) -> dict[str, Any]:
+def reason_to_dict(reason: Reason) -> dict[str, Any]:
+    """The shape of a reason."""
     return {
         "code": reason.code,
         **({"occupants": [occupant.value for occupant in reason.occupants]} if reason.occupants else {}),
@@ -295,7 +301,8 @@ def _reason_to_dict(reason: Reason) -> dict[str, Any]:
     }
 
 
-def _reason_from_dict(data: Any) -> Reason:
+def reason_from_dict(data: Any) -> Reason:
+    """Raises ValueError, KeyError or TypeError for anything of another shape."""
     return Reason(
         _text(data["code"]),
         tuple(Occupant(name) for name in data.get("occupants", ())),
@@ -305,7 +312,8 @@ def _reason_from_dict(data: Any) -> Reason:
     )
 
 
-def _raced_to_dict(raced: Raced) -> dict[str, Any]:
+def raced_to_dict(raced: Raced) -> dict[str, Any]:
+    """The shape of a race."""
     return {
         "outcome": raced.outcome.value,
         **({"reason": raced.reason} if raced.reason else {}),
@@ -315,7 +323,8 @@ def _raced_to_dict(raced: Raced) -> dict[str, Any]:
     }
 
 
-def _raced_from_dict(data: Any) -> Raced:
+def raced_from_dict(data: Any) -> Raced:
+    """Raises ValueError, KeyError or TypeError for anything of another shape."""
     return Raced(
         RaceOutcome(data["outcome"]),
         _text(data.get("reason", "")),
@@ -325,7 +334,8 @@ def _raced_from_dict(data: Any) -> Raced:
     )
 
 
-def _case_to_dict(case: Case) -> dict[str, Any]:
+def case_to_dict(case: Case) -> dict[str, Any]:
+    """One entry of `cases`."""
     return {
         "outcome": case.outcome.value,
         **({"detail": case.detail.value} if case.detail else {}),
@@ -336,7 +346,8 @@ def _case_to_dict(case: Case) -> dict[str, Any]:
     }
 
 
-def _case_from_dict(data: Any) -> Case:
+def case_from_dict(data: Any) -> Case:
+    """Raises ValueError, KeyError or TypeError for anything of another shape."""
     return Case(
         Outcome(data["outcome"]),
         Detail(data["detail"]) if "detail" in data else None,

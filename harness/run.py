@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ import pytest
 from harness import results
 from harness.builds import Build, layers
 from harness.claims import Claim
+from harness.crossing import cross, crossings
+from harness.encounters import Meeting, read_meeting, write_meeting
 from harness.environment import describe, filesystem
 from harness.errors import ClaimgridError, Exit
 from harness.evidence import write_evidence
@@ -80,6 +83,12 @@ class Watcher:
 
     def settled(self, job: Job, result: BuildResult, left: int) -> None:
         """After a build with races was written; `left` claims are still to be raced."""
+
+    def crossing(self, meetings: int) -> None:
+        """Before claims of different runtimes meet, with the number of pairs of builds."""
+
+    def met(self, meeting: Meeting) -> None:
+        """After all claims of two builds met and that was written."""
 
     def failed(self, job: str, why: str) -> None:
         """A build, or some of its claims, could not be measured."""
@@ -255,7 +264,23 @@ class _Recorder:
         self.watcher.finished(job, whole)
 
     def race(self, seconds: float) -> None:
-        """Race what was measured, and write every build again that there is news of. Raises ClaimgridError."""
+        """Race what was measured, and with the time that is left every runtime against every other. Raises ClaimgridError."""
+        ends = time.monotonic() + seconds
+        self._race_each(seconds)
+        builds = [(self.jobs[job].job, result) for job, result in self.results.items()]
+        self.watcher.crossing(len(crossings(builds, self._known)))
+        for meeting in cross(builds, self._known, ends - time.monotonic()):
+            write_meeting(meeting, self.folder)
+            self.watcher.met(meeting)
+
+    def _known(self, meeting: Meeting) -> Meeting | None:
+        """What was measured before of a meeting; a file that cannot be read has nothing to keep."""
+        with contextlib.suppress(ClaimgridError):
+            return read_meeting(self.folder / meeting.path)
+        return None
+
+    def _race_each(self, seconds: float) -> None:
+        """Race what was measured, and write every build again that there is news of."""
         builds = [(self.jobs[job].job, result) for job, result in self.results.items()]
         self.watcher.racing(sum(len(worth_racing(result, job.claims)) for job, result in builds))
         for finished in race_builds(builds, seconds, self.watcher.raced):

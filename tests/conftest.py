@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import hypothesis
 import pytest
 
-from harness import builds, run
+from harness import builds, contenders, run
 from harness.environment import this_platform
 from harness.runtimes import RUNTIMES
 from harness.runtimes.contract import Found, Launch
@@ -86,7 +86,7 @@ def fake_runtime(fake_argv, monkeypatch):
         find=lambda: iter(()),
         launch=lambda program, platform, probes: Launch(fake_argv(program.stem)),
     )
-    for module in (builds, run):
+    for module in (builds, contenders, run):
         monkeypatch.setattr(module, "RUNTIMES", {**RUNTIMES, "fake": adapter})
 
     def found(name, **changes):

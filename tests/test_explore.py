@@ -102,7 +102,7 @@ def fakes(request, fake_argv, tmp_path):
 
 @traced
 def test_a_look_before_an_act_is_caught_at_the_first_pause(fakes):
-    examination = fakes().examine(claim("exists/open"), explore=True)
+    examination = fakes().examine(claim("exists/open"))
     assert examination.mechanism == CHECK_THEN_ACT
     telling = examination.exploration.telling
     assert telling is examination.exploration.points[0]
@@ -113,7 +113,7 @@ def test_a_look_before_an_act_is_caught_at_the_first_pause(fakes):
 
 @traced
 def test_an_exclusive_act_has_one_winner_in_every_schedule(fakes):
-    examination = fakes().examine(claim("open/x"), explore=True)
+    examination = fakes().examine(claim("open/x"))
     assert examination.mechanism == "openat(O_CREAT|O_EXCL)"
     assert examination.exploration.outcome is RaceOutcome.ONE_WINNER
     assert [each.after for each in examination.exploration.points] == ["openat(O_CREAT|O_EXCL)", "write", "close"]
@@ -122,21 +122,21 @@ def test_an_exclusive_act_has_one_winner_in_every_schedule(fakes):
 
 @traced
 def test_a_claim_that_wins_a_taken_name_has_a_mechanism_and_nothing_to_explore(fakes):
-    examination = fakes().examine(claim("open/w"), explore=True)
+    examination = fakes().examine(claim("open/w"))
     assert examination.mechanism == "openat(O_CREAT|O_TRUNC)"
     assert examination.exploration == Exploration(obstacle="It wins a name that is taken.")
 
 
 @traced
 def test_without_pauses_the_mechanism_of_a_look_and_an_overwriting_act_shows_too(fakes):
-    examination = fakes().examine(claim("exists/open"), explore=False)
+    examination = fakes().examine(claim("exists/open"), pauses=0)
     assert (examination.mechanism, examination.exploration) == (CHECK_THEN_ACT, None)
 
 
 @traced
 @pytest.mark.parametrize("name", ["says_maybe", "says_yes_and_does_nothing", "exits"])
 def test_contenders_that_do_not_do_what_they_say_prove_nothing(fakes, name):
-    examination = fakes(name, name).examine(claim("wrong"), explore=True)
+    examination = fakes(name, name).examine(claim("wrong"))
     assert examination.mechanism is None
     assert examination.obstacle
     assert examination.exploration.outcome is RaceOutcome.NOT_RUN
@@ -157,7 +157,7 @@ def test_a_pause_that_was_over_before_the_other_had_claimed_is_not_explored(fake
     monkeypatch.setattr(
         Laboratory, "_ways", lambda _, rehearsed, number: [(strace.Pause(["openat"], 0.2), rehearsed.mentioned)]
     )
-    exploration = ready.examine(claim("open/x"), explore=True).exploration
+    exploration = ready.examine(claim("open/x")).exploration
     assert exploration.points[0].obstacle == "The other's claim did not lie within the pause."
     assert exploration.outcome is RaceOutcome.NOT_RUN
 
@@ -184,7 +184,7 @@ def examined(name, program, call, tmp_path):
     build = identify(name, Found(program, "given", this_platform()))
     (chosen,) = (claim for claim in build.claims if claim.call == call)
     with workspace(tmp_path) as space, laboratory(build, space) as ready:
-        return ready.examine(chosen, explore=True)
+        return ready.examine(chosen)
 
 
 @traced

@@ -12,7 +12,7 @@ from harness.claims import claim_from_listing
 from harness.environment import this_platform
 from harness.judge import Case
 from harness.measure import Workspace
-from harness.pairs import Party, contest
+from harness.pairs import facing
 from harness.races import Pace
 from harness.vocabulary import Detail, Outcome, RaceOutcome
 
@@ -35,8 +35,9 @@ def pair(tmp_path):
     space = Workspace(tmp_path)
 
     def contended(first, second):
-        parties = [Party(BUILD, next(claim for claim in CLAIMS if claim.call == call)) for call in (first, second)]
-        return contest(*parties, space, SHORT)
+        claims = [next(claim for claim in CLAIMS if claim.call == call) for call in (first, second)]
+        with facing(BUILD, BUILD, space) as between:
+            return between.contest(*claims, SHORT)
 
     return contended
 

@@ -87,6 +87,12 @@ def _race_all(build: Build, chosen: set[str], pace: Pace, seed: int, place: Path
             yield race
 
 
+def reasoned(race: Race) -> str:
+    """What there is to add to the outcome of a race, after a comma; empty when there is nothing."""
+    reason = _REASONS.get((race.outcome.value, race.reason), race.reason)
+    return f", {reason}" if reason else ""
+
+
 def _told(claim: Claim, race: Race) -> Iterator[str]:
     yield f"\n{claim.id}: {race.outcome}"
     reason = _REASONS.get((race.outcome.value, race.reason), race.reason)

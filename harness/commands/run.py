@@ -16,6 +16,7 @@ from harness.builds import Build, parse_request, resolve
 from harness.claims import select
 from harness.commands.options import offline_option, results_option, runtime_option, tell
 from harness.commands.try_ import default_place
+from harness.encounters import Meeting
 from harness.errors import Exit
 from harness.matrix import build_tables
 from harness.plan import Job, Plan
@@ -142,6 +143,15 @@ class _Display(Watcher, contextlib.AbstractContextManager["_Display"]):
     def settled(self, job: Job, result: BuildResult, left: int) -> None:
         self._say(f"{job.id:28} {_counted(result)}{f'; {left} still to be raced' if left else ''}")
 
+    def crossing(self, meetings: int) -> None:
+        self.bar.reset(self.task, description="across runtimes", total=meetings)
+
+    def met(self, meeting: Meeting) -> None:
+        self.bar.advance(self.task)
+        one, other = ("@".join(side) for side in (meeting.first, meeting.second))
+        counts = Counter(each.verdict for each in meeting.encounters)
+        self._say(f"{one} and {other} on one name: {_worded(counts)}")
+
     def finished(self, job: Job, result: BuildResult) -> None:
         self._say(f"{job.id:28} {_counted(result)}")
 
@@ -153,7 +163,10 @@ class _Display(Watcher, contextlib.AbstractContextManager["_Display"]):
 
 
 def _counted(result: BuildResult) -> str:
-    counts = Counter(claim.verdict for claim in result.claims.values())
+    return _worded(Counter(claim.verdict for claim in result.claims.values()))
+
+
+def _worded(counts: Counter[Verdict]) -> str:
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
 
 

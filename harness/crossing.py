@@ -1,0 +1,116 @@
+"""Across runtimes in a run: the clean claims of every runtime against those of every other, for as long as there is time."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from harness.claims import Claim
+from harness.encounters import Encounter, Meeting
+from harness.errors import ClaimgridError
+from harness.judge import Raced
+from harness.measure import Workspace
+from harness.pairs import Pair, facing
+from harness.plan import Job
+from harness.races import Pace
+from harness.results import BuildResult, ClaimResult
+from harness.versions import sort_key
+from harness.vocabulary import Kind, Verdict
+
+_PACE = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.0)
+_MOST = 5
+"""Claims of one build that meet others: one for every way of taking a name, which is what decides whom it excludes."""
+
+Party = tuple[Job, BuildResult]
+
+
+def cross(builds: Sequence[Party], known: Callable[[Meeting], Meeting | None], seconds: float) -> Iterator[Meeting]:
+    """The meetings of the newest builds of all runtimes, two by two.
+
+    `known` gives what was measured before of a meeting that is still without encounters, or None.
+
+    Only whole meetings are given: what there is no time for is left to another run.
+    """
+    ends = time.monotonic() + seconds
+    for one, other in crossings(builds, known):
+        if time.monotonic() > ends:
+            return
+        meeting = _meet(one, other, ends)
+        if meeting is not None:
+            yield meeting
+
+
+def crossings(builds: Sequence[Party], known: Callable[[Meeting], Meeting | None]) -> list[tuple[Party, Party]]:
+    """Which builds are to meet: those of different runtimes on the same platform and filesystem."""
+    return [
+        (one, other)
+        for one, other in itertools.combinations(_newest(builds), 2)
+        if one[1].environment == other[1].environment and _is_new(one, other, known(_empty(one, other)))
+    ]
+
+
+def _is_new(one: Party, other: Party, stored: Meeting | None) -> bool:
+    """Whether other claims are to meet than have met before."""
+    wanted = {
+        (first.id, second.id) for first, second in itertools.product(representatives(*one), representatives(*other))
+    }
+    return bool(wanted) and (stored is None or {(each.first, each.second) for each in stored.encounters} != wanted)
+
+
+def representatives(job: Job, result: BuildResult) -> list[Claim]:
+    """One claim for every way of taking a name that excludes its own kind: by mechanism, or else by what it makes.
+
+    Locks are among them although whoever asks for none may write, since that is just what shows then.
+    """
+    ways: dict[tuple[Kind, str], Claim] = {}
+    for claim in job.build.claims:
+        measured = result.claims.get(claim.id)
+        if measured is not None and _excludes(measured) and claim.makes != "nothing":
+            # Other flags than O_EXCL change nothing about who is excluded.
+            way = (measured.mechanism or claim.makes).replace("|O_TRUNC", "").replace("O_APPEND|", "")
+            ways.setdefault((claim.kind, way), claim)
+    return list(ways.values())[:_MOST]
+
+
+def _excludes(measured: ClaimResult) -> bool:
+    if measured.kind is Kind.HELD:
+        return measured.verdict in (Verdict.SAFE, Verdict.REFUSES, Verdict.CONDITIONAL)
+    return measured.kind is Kind.CREATE and measured.verdict in (Verdict.SAFE, Verdict.REFUSES)
+
+
+def _newest(builds: Sequence[Party]) -> list[Party]:
+    found: dict[tuple[str, str, str], Party] = {}
+    for job, result in sorted(builds, key=lambda each: sort_key(each[1].version)):
+        found[(result.environment.platform, result.environment.filesystem, result.runtime)] = (job, result)
+    return [found[key] for key in sorted(found)]
+
+
+def _empty(one: Party, other: Party) -> Meeting:
+    return Meeting(one[1].environment, (one[1].runtime, one[1].version), (other[1].runtime, other[1].version), ())
+
+
+def _meet(one: Party, other: Party, ends: float) -> Meeting | None:
+    """All encounters of two builds; None when the time was too short for them, or a build did not start."""
+    encounters = []
+    one[0].root.mkdir(parents=True, exist_ok=True)
+    space = Workspace(Path(tempfile.mkdtemp(dir=one[0].root)))
+    try:
+        with facing(one[0].build, other[0].build, space, random.randrange(1 << 32)) as between:
+            for first, second in itertools.product(representatives(*one), representatives(*other)):
+                if time.monotonic() > ends:
+                    return None
+                encounters.append(_encounter(first, second, between.contest(first, second, _PACE)))
+    except ClaimgridError:
+        return None
+    empty = _empty(one, other)
+    return Meeting(empty.environment, empty.first, empty.second, tuple(encounters))
+
+
+def _encounter(first: Claim, second: Claim, pair: Pair) -> Encounter:
+    missed = pair.race.caught is False
+    raced = Raced(pair.race.outcome, "control-missed" if missed else pair.race.reason, unexplored="")
+    return Encounter(first.id, second.id, pair.over_first, pair.over_second, raced, pair.verdict)
