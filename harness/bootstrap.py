@@ -19,6 +19,7 @@ DEBIAN = {
     "click": "python3-click",
     "hatchling": "python3-hatchling",
     "hypothesis": "python3-hypothesis",
+    "jinja2": "python3-jinja2",
     "jsonschema": "python3-jsonschema",
     "platformdirs": "python3-platformdirs",
     "psutil": "python3-psutil",

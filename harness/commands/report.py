@@ -1,0 +1,42 @@
+"""`claimgrid report`: the page and the Markdown that people consult, from results alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.commands.options import folders_option, keep_going_option, read_merged, tell_disagreements
+from harness.encounters import read_meetings
+from harness.files import write_whole
+from harness.report.markdown import render_readme, render_summary
+from harness.report.page import render_page
+
+
+@click.command("report")
+@folders_option
+@keep_going_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The folder for report.html and README.md, the first folder of results by default.",
+)
+@click.option(
+    "--summary", is_flag=True, help="Write nothing, and print a short Markdown summary for the page of a CI job."
+)
+def command(folders: tuple[Path, ...], keep_going: bool, out: Path | None, summary: bool) -> None:
+    """Write report.html, which needs nothing else, and README.md."""
+    merged = read_merged(folders, keep_going)
+    results = [one.result for one in merged]
+    if summary:
+        click.echo(render_summary(results), nl=False)
+    else:
+        meetings = read_meetings(folders)
+        target = out or folders[0]
+        for name, text in (
+            ("report.html", render_page(results, meetings)),
+            ("README.md", render_readme(results, meetings)),
+        ):
+            write_whole(target / name, text)
+            click.echo(str(target / name))
+    tell_disagreements(merged)

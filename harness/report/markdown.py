@@ -1,0 +1,166 @@
+"""The report as Markdown: `results/README.md` for who opens the folder, and a short summary for the page of a CI job. Pure functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from harness.encounters import Meeting
+from harness.matrix import Table, build_tables
+from harness.plain import plain
+from harness.report.insight import Change, Series, Sureness, all_series, changes, counts, in_order, sureness, traps
+from harness.results import BuildResult
+from harness.sentences import reason, verdict_meaning, verdict_word
+from harness.vocabulary import Verdict
+
+_LONGEST_LABEL = 160
+_LISTED = 40
+"""Claims that are named one by one before the rest is only counted."""
+
+_SHOWN_IN_SUMMARY = 12
+
+
+def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> str:
+    """What a code host shows when somebody opens the folder of results."""
+    ordered = in_order(results)
+    parts = [
+        "# Results",
+        "Which call takes a name exclusively? Measured by [claimgrid](../README.md), by runtime version, platform and filesystem. "
+        "[`report.html`](report.html), downloaded and opened in a browser, has all of this with the code that ran and everything behind each cell.",
+        "This file is made by `claimgrid report`.",
+        "## Signs",
+        _table(
+            ("sign", "verdict", "meaning"),
+            [(f"`{each.sign}`", verdict_word(each, "en"), verdict_meaning(each, "en")) for each in Verdict],
+        ),
+        "## What was measured",
+        _builds(ordered),
+        "## Traps",
+        "The most surprising verdicts, chosen by a rule: 4 points when the arguments ask for a new name and do not get it, 3 when only a "
+        "race shows it, 2 when another measured build of the runtime is clean, 1 when it says yes and takes nothing.",
+        _traps(ordered),
+        "## What changed",
+        "Between measured versions next to each other. What lies in between was not measured.",
+        *_changes(ordered),
+        *_meetings(meetings),
+        "## Matrix",
+        "Versions and variants with equal verdicts are folded; a range names the first and the last version that was measured.",
+        *[part for table in build_tables(ordered) for part in _matrix(table)],
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def render_summary(results: Sequence[BuildResult]) -> str:
+    """What matters first, for a place with little room: builds with their numbers, what changed, what is unsafe though it asks not to be."""
+    ordered = in_order(results)
+    steps = [line for series in all_series(ordered) for line in _steps(series, _SHOWN_IN_SUMMARY)]
+    parts = [
+        "## claimgrid: which call takes a name exclusively?",
+        "### Unsafe, and surprisingly so",
+        _traps(ordered),
+        "### Changed between versions",
+        "\n".join(steps) if steps else "Nothing that was measured differs between versions.",
+        "### What was measured",
+        _builds(ordered),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _builds(results: Sequence[BuildResult]) -> str:
+    rows = []
+    for build in results:
+        found = counts(build)
+        tried = [sureness(claim) for claim in build.claims.values()]
+        raced = tried.count(Sureness.RACED) + tried.count(Sureness.EXPLORED)
+        rows.append(
+            (
+                _text(f"{build.runtime} {build.version}"),
+                _text(_place(build)),
+                *(str(found.get(verdict, 0)) for verdict in Verdict),
+                f"{raced} of {len(tried) - tried.count(Sureness.NONE)}",
+            )
+        )
+    return _table(("build", "where", *(verdict_word(each, "en") for each in Verdict), "raced"), rows)
+
+
+def _place(build: BuildResult) -> str:
+    platform = build.environment.platform
+    return f"{platform}{' (not Windows)' if platform.startswith('wine-') else ''} · {build.environment.filesystem}"
+
+
+def _traps(results: Sequence[BuildResult]) -> str:
+    lines = []
+    for trap in traps(results):
+        last = trap.builds[-1]
+        claim = last.claims[trap.claim_id]
+        where = ", ".join(dict.fromkeys(build.version for build in trap.builds))
+        clean = f" Clean in {_text(trap.clean.version)} on {_text(_place(trap.clean))}." if trap.clean else ""
+        lines.append(
+            f"1. {_code(trap.claim_id)} in {_text(where)}: **{claim.verdict.sign} {verdict_word(claim.verdict, 'en')}**. "
+            f"{_text(reason(claim.judgement.reason, 'en'))}{clean}"
+        )
+    return "\n".join(lines) if lines else "None."
+
+
+def _changes(results: Sequence[BuildResult]) -> list[str]:
+    parts = []
+    for series in all_series(results):
+        if lines := _steps(series, _LISTED):
+            parts += [f"### {_text(series.runtime)} · {_text(_place(series.builds[0]))}", "\n".join(lines)]
+    return parts or ["Nothing that was measured differs between versions."]
+
+
+def _steps(series: Series, listed: int) -> list[str]:
+    return [_step(series.runtime, change, listed) for change in changes(series)]
+
+
+def _step(runtime: str, change: Change, listed: int) -> str:
+    named = ", ".join(_code(claim_id) for claim_id in change.claims[:listed])
+    rest = f" and {len(change.claims) - listed} more" if len(change.claims) > listed else ""
+    return (
+        f"- {_text(runtime)} {_text(change.older)} → {_text(change.newer)}: {verdict_word(change.was, 'en')} → "
+        f"**{verdict_word(change.became, 'en')}**, {len(change.claims)}: {named}{rest}"
+    )
+
+
+def _meetings(meetings: Sequence[Meeting]) -> list[str]:
+    if not meetings:
+        return []
+    parts = ["## Across runtimes", "What each made of the other's product, and their race."]
+    for meeting in meetings:
+        names = f"{' '.join(meeting.first)} and {' '.join(meeting.second)} · {meeting.environment.platform} · {meeting.environment.filesystem}"
+        rows = [
+            (_code(each.first), _code(each.second), f"{each.verdict.sign} {verdict_word(each.verdict, 'en')}")
+            for each in meeting.encounters
+        ]
+        parts += [f"### {_text(names)}", _table(("one", "other", "verdict"), rows)]
+    return parts
+
+
+def _matrix(table: Table) -> list[str]:
+    head = ("call", *(_text(column.label) for column in table.columns))
+    rows = [
+        (_code(row.label), *(f"`{cell.sign}` {verdict_word(cell, 'en')}" for cell in row.cells)) for row in table.rows
+    ]
+    platform = f"{table.platform}{' (not Windows)' if table.platform.startswith('wine-') else ''}"
+    return [f"### {_text(table.runtime)} · {_text(platform)} · {_text(table.filesystem)}", _table(head, rows)]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _text(text: str) -> str:
+    """Text from results as plain Markdown text: nothing in it is markup."""
+    return re.sub(r"[\\`*_{}\[\]<>()#!|~&@]", r"\\\g<0>", plain(text, 2000))
+
+
+def _code(text: str) -> str:
+    """Text from results as code, also within a table and whatever quotes it has."""
+    shown = plain(text, _LONGEST_LABEL).replace("|", "\\|")
+    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    if not longest:
+        return f"`{shown}`"
+    fence = "`" * (longest + 1)
+    return f"{fence} {shown} {fence}"

@@ -1,0 +1,776 @@
+// The page's only script. Its data is in #data (see harness/report/data.py for the shape), its texts come with the data.
+// Whatever comes from results is put into the page as text, never as markup.
+(() => {
+"use strict";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = id => document.getElementById(id);
+document.documentElement.classList.add("scripts");
+
+// ---- Small tools
+
+/** An element. Attributes that are undefined or false are left out; functions are listeners. */
+function el(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === "function") made.addEventListener(name, value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.flat(Infinity).filter(each => each !== undefined && each !== null && each !== false));
+  return made;
+}
+
+/** A text of the catalogue with its parts filled in. */
+function t(key, parts = {}) {
+  const text = data.texts[state.lang][key];
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in parts ? parts[name] : whole));
+}
+
+const sentence = place => data.sentences[place][data.languages.indexOf(state.lang)];
+const word = verdict => t("verdict." + data.verdicts[verdict]);
+const unique = list => [...new Set(list)];
+const NOT_RUN = data.verdicts.indexOf("not-run");
+const UNSUPPORTED = data.verdicts.indexOf("unsupported");
+const RACY = data.verdicts.indexOf("racy");
+
+// ---- The state is the address
+
+const PAGES = ["answer", "across", "held", "take", "traps", "history", "method", "data"];
+const KEYS = ["runtime", "version", "platform", "filesystem", "rows", "on", "fs", "v", "verdict", "q", "only", "unfold", "cell", "in", "lang"];
+const state = {page: "answer", lang: "en"};
+
+/** What the reader's browser prefers, of the languages that there are. */
+function preferred() {
+  let kept = null;
+  try { kept = localStorage.getItem("claimgrid-language"); } catch { /* no storage here: then the browser decides each time */ }
+  const wanted = [kept, ...(navigator.languages || [])].filter(Boolean).map(each => each.slice(0, 2));
+  return wanted.find(each => data.languages.includes(each)) || "en";
+}
+
+function readAddress() {
+  const [page, query] = location.hash.slice(1).split("?");
+  const given = new URLSearchParams(query || "");
+  state.page = PAGES.includes(page) ? page : "answer";
+  for (const key of KEYS) state[key] = given.get(key) || "";
+  state.chosenLang = data.languages.includes(state.lang) ? state.lang : "";
+  state.lang = state.chosenLang || preferred();
+  const runtimes = data.tables.map(each => each.runtime);
+  if (!runtimes.includes(state.runtime)) state.runtime = runtimes.includes("node") ? "node" : runtimes[0] || "";
+  const builds = buildsOf(state.runtime);
+  const like = /Windows/.test(navigator.userAgent) ? "windows" : /Mac OS/.test(navigator.userAgent) ? "macos" : "linux";
+  const near = builds.filter(each => each.platform.startsWith(like));
+  const first = (near.length ? near : builds).at(-1);
+  state.platform = state.platform || (first ? first.platform : "");
+  const there = builds.filter(each => each.platform === state.platform);
+  state.filesystem = state.filesystem || (there.length ? there.at(-1).filesystem : "");
+  const measured = there.filter(each => each.filesystem === state.filesystem);
+  state.version = state.version || (measured.length ? measured.at(-1).version : "");
+}
+
+/** The address of this view with some things changed; what is empty is left out. */
+function address(changes = {}) {
+  const next = {...state, ...changes, lang: "lang" in changes ? changes.lang : state.chosenLang};
+  const query = new URLSearchParams();
+  for (const key of KEYS) if (next[key]) query.set(key, next[key]);
+  return "#" + next.page + "?" + query;
+}
+
+/** Change the view. Typing replaces the address instead of filling the browser's history. */
+function go(changes, replace = false) {
+  const next = address(changes);
+  if (next === location.hash) return;
+  if (replace) { history.replaceState(null, "", next); update(); } else location.hash = next;
+}
+
+// ---- Looking things up
+
+const tableOf = runtime => data.tables.find(each => each.runtime === runtime);
+const buildsOf = runtime => { const table = tableOf(runtime); return table ? table.builds.map(each => data.builds[each]) : []; };
+const place = build => build.platform + " · " + build.filesystem;
+const folder = build => build.platform + "-" + build.filesystem + "/" + build.runtime + "-" + build.version;
+const isWine = build => build.platform.startsWith("wine-");
+const platformName = platform => (platform.startsWith("wine-") ? t("ui.wine", {platform}) : platform);
+const callOf = id => id.slice(id.indexOf(":") + 1).split("/")[0];
+/** Shells share a runtime's name without being versions of one program. */
+const family = version => (/^[a-z]/i.test(version) ? version.replace(/[\d.]+/g, "") : "");
+
+/** One cell by the places of its table, claim and build; null where nothing was measured. */
+function lookUp(table, row, column) {
+  const found = table.cells[row][column];
+  if (found < 0) return null;
+  const [verdict, reason, cases, race, mechanism, code] = data.cells[found];
+  return {verdict, reason, cases, race, mechanism, code: data.codes[code === undefined ? table.claims[row][2] : code]};
+}
+
+const verdictAt = (table, row, column) => (table.cells[row][column] < 0 ? NOT_RUN : data.cells[table.cells[row][column]][0]);
+
+const claimPlaces = new Map();
+data.tables.forEach(table => table.claims.forEach(([id], row) => claimPlaces.set(id, {table, row})));
+const findClaim = id => claimPlaces.get(id);
+const columnOf = (table, build) => table.builds.indexOf(data.builds.indexOf(build));
+
+// ---- Pieces that several pages use
+
+const badge = verdict => el("span", {class: "v v-" + data.verdicts[verdict]}, data.signs[verdict] + " " + word(verdict));
+
+function copyButton(text) {
+  return el("button", {type: "button", class: "copy", click: async event => {
+    const button = event.currentTarget;
+    let done = true;
+    try { await navigator.clipboard.writeText(text); } catch { done = copyBySelection(text); }
+    button.textContent = t(done ? "ui.copied" : "ui.copy-failed");
+    byId("spoken").textContent = button.textContent;
+    setTimeout(() => { button.textContent = t("ui.copy"); }, 1600);
+  }}, t("ui.copy"));
+}
+
+/** A page that was opened as a file may have no clipboard. */
+function copyBySelection(text) {
+  const field = el("textarea", {class: "unseen"});
+  field.value = text;
+  (document.querySelector("dialog[open]") || document.body).append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
+}
+
+function codeBlock(code) {
+  return el("div", {class: "code"}, el("pre", {tabindex: "0"}, el("code", {}, code)), copyButton(code));
+}
+
+function cellLink(id, build, text) {
+  return el("a", {href: address({cell: id, in: folder(build)})}, text);
+}
+
+/** How a command line has to be written on the platform of a build. */
+function command(words, build) {
+  const quote = build.platform.startsWith("windows") ? each => '"' + each.replace(/"/g, '\\"') + '"' : each => "'" + each.replace(/'/g, "'\"'\"'") + "'";
+  return words.map(each => (/^[\w@%+=:,./-]+$/.test(each) ? each : quote(each))).join(" ");
+}
+
+/** Versions as a range of what was measured: nothing is said of those in between. */
+function range(versions) {
+  if (versions.length === 1) return versions[0];
+  if (unique(versions.map(family)).length > 1) return versions.join(", ");
+  return versions[0] + " – " + versions.at(-1);
+}
+
+// ---- The first screen: which call may I use?
+
+function fillSelect(id, values, chosen, show = each => each) {
+  const select = byId(id);
+  const all = values.includes(chosen) || !chosen ? values : [...values, chosen];
+  select.replaceChildren(...all.map(each => el("option", {value: each, selected: each === chosen}, show(each))));
+}
+
+function renderWhere() {
+  const builds = buildsOf(state.runtime);
+  fillSelect("runtime", data.tables.map(each => each.runtime), state.runtime);
+  fillSelect("version", unique(builds.map(each => each.version)).reverse(), state.version);
+  fillSelect("platform", unique(builds.map(each => each.platform)), state.platform, platformName);
+  fillSelect("filesystem", unique(builds.map(each => each.filesystem)), state.filesystem);
+}
+
+function chosenBuild() {
+  return buildsOf(state.runtime).find(each =>
+    each.version === state.version && each.platform === state.platform && each.filesystem === state.filesystem);
+}
+
+function renderAnswer() {
+  renderWhere();
+  const build = chosenBuild();
+  byId("answer").replaceChildren(...(build ? answerFor(build) : [notMeasured()]));
+}
+
+function notMeasured() {
+  const here = buildsOf(state.runtime).filter(each => each.platform === state.platform && each.filesystem === state.filesystem);
+  const others = here.length ? here : buildsOf(state.runtime);
+  return el("div", {class: "notice"},
+    el("p", {}, el("strong", {}, t("ui.gap", {runtime: state.runtime, version: state.version, place: platformName(state.platform) + " · " + state.filesystem}))),
+    el("p", {}, t("ui.gap-others")),
+    el("ul", {class: "plain"}, others.slice(-12).map(each => el("li", {}, el("a",
+      {href: address({version: each.version, platform: each.platform, filesystem: each.filesystem})},
+      each.runtime + " " + each.version + " · " + platformName(each.platform) + " · " + each.filesystem)))));
+}
+
+function answerFor(build) {
+  const safe = Object.values(build.safe).some(each => each.length);
+  const list = safe ? build.safe : build.refuses;
+  return [
+    howSure(build),
+    el("div", {class: "columns"},
+      el("section", {class: "may"},
+        el("h2", {}, t(safe ? "ui.use" : "ui.use-none")),
+        safe ? null : el("p", {class: "notice"}, t("ui.use-none-why")),
+        Object.keys(list).length ? Object.entries(list).map(([kind, ids]) => [
+          el("h3", {}, t("kind." + kind)),
+          el("ul", {class: "cards"}, ids.map(id => card(id, build)))]) : el("p", {}, t("ui.use-nothing")),
+        el("p", {}, el("a", {href: address({rows: "", on: build.platform, fs: build.filesystem, v: build.version, verdict: safe ? "safe" : "refuses", only: "", q: ""}) , click: () => setTimeout(() => byId("filters").scrollIntoView())},
+          t("ui.all-of", {count: build.counts[safe ? "safe" : "refuses"] || 0, word: t("verdict." + (safe ? "safe" : "refuses"))})))),
+      el("section", {class: "not"},
+        el("h2", {}, t("ui.avoid")),
+        build.traps.length ? el("ul", {class: "cards"}, build.traps.map(id => card(id, build))) : el("p", {}, t("ui.avoid-nothing")),
+        el("p", {}, el("a", {href: address({rows: "", on: build.platform, fs: build.filesystem, v: build.version, verdict: "unsafe,racy", only: "", q: ""}), click: () => setTimeout(() => byId("filters").scrollIntoView())},
+          t("ui.all-of", {count: (build.counts.unsafe || 0) + (build.counts.racy || 0), word: t("verdict.unsafe")}))))),
+  ];
+}
+
+function levels(build) {
+  const table = tableOf(build.runtime);
+  const column = columnOf(table, build);
+  const found = {explored: 0, raced: 0, sequential: 0, none: 0};
+  for (const row of table.cells) found[row[column] < 0 ? "none" : data.races[data.cells[row[column]][3]][2]] += 1;
+  return found;
+}
+
+function howSure(build) {
+  const found = levels(build);
+  const text = found.explored + found.raced
+    ? t("ui.sure-raced", {explored: found.explored, raced: found.raced, sequential: found.sequential})
+    : t("ui.sure-sequential", {sequential: found.sequential});
+  return el("p", {class: "sure"}, el("strong", {}, t("ui.how-sure")), " ", text, isWine(build) ? " " + t("ui.wine-warning") : "",
+    build.privileged ? " " + t("ui.privileged") : "");
+}
+
+function card(id, build) {
+  const {table, row} = findClaim(id);
+  const cell = lookUp(table, row, columnOf(table, build));
+  return el("li", {class: "card e-" + data.verdicts[cell.verdict]},
+    codeBlock(cell.code),
+    el("p", {}, badge(cell.verdict), " ", sentence(data.reasons[cell.reason][1])),
+    el("p", {class: "more"}, el("span", {class: "level"}, t("ui.level." + data.races[cell.race][2])), " · ", cellLink(id, build, t("ui.details")),
+      " ", el("code", {class: "id"}, id)));
+}
+
+// ---- The matrix
+
+const ONLY = ["changes", "differs", "racy"];
+
+function renderLegend() {
+  byId("legend").replaceChildren(el("details", {class: "fold"}, el("summary", {}, t("ui.legend")), legend()));
+}
+
+const legend = () => el("dl", {class: "legend"}, data.verdicts.map((name, verdict) => el("div", {}, el("dt", {}, badge(verdict)), el("dd", {}, t("meaning." + name)))));
+
+function select(key, label, values, show = each => each) {
+  const chosen = state[key];
+  const made = el("select", {change: event => go({[key]: event.target.value})},
+    el("option", {value: ""}, key === "rows" ? state.runtime : t("ui.any")),
+    values.map(each => el("option", {value: each, selected: each === chosen}, show(each))));
+  return el("label", {class: "field"}, el("span", {}, t(label)), made);
+}
+
+function field(key, label, hint) {
+  const input = el("input", {type: "search", value: state[key], placeholder: hint, autocomplete: "off", spellcheck: "false", "data-key": key,
+    input: event => go({[key]: event.target.value}, true)});
+  return el("label", {class: "field"}, el("span", {}, t(label)), input);
+}
+
+function toggle(key, name, label, extra = "") {
+  const on = state[key].split(",").includes(name);
+  const rest = state[key].split(",").filter(each => each && each !== name);
+  return el("button", {type: "button", class: "chip " + extra, "aria-pressed": String(on), "data-toggle": key + "." + name,
+    click: () => go({[key]: (on ? rest : [...rest, name]).join(",")})}, label);
+}
+
+/** The controls are made anew only when they would be others: whoever types keeps the place. */
+let filtersShown = "";
+function renderFilters() {
+  const shape = JSON.stringify([state.lang, state.runtime, state.rows, state.on, state.fs, state.verdict, state.only, state.unfold, state.page]);
+  if (shape === filtersShown) return;
+  filtersShown = shape;
+  const active = document.activeElement;
+  const focused = active && (active.dataset.toggle || active.dataset.key);
+  const platforms = unique(data.builds.map(each => each.platform));
+  const filesystems = unique(data.builds.map(each => each.filesystem));
+  byId("filters").replaceChildren(
+    el("div", {class: "filters", role: "group", "aria-label": t("ui.filters")},
+      select("rows", "ui.runtime", [...data.tables.map(each => each.runtime).filter(each => each !== state.runtime), "all"], each => (each === "all" ? t("ui.all") : each)),
+      field("v", "ui.version", "22"),
+      select("on", "ui.platform", platforms, platformName),
+      select("fs", "ui.filesystem", filesystems),
+      field("q", "ui.text", "wx")),
+    el("div", {class: "chips", role: "group", "aria-label": t("ui.verdicts")},
+      data.verdicts.map((name, verdict) => toggle("verdict", name, data.signs[verdict] + " " + word(verdict), "v-" + name))),
+    el("div", {class: "chips", role: "group", "aria-label": t("ui.only")},
+      ONLY.map(name => toggle("only", name, t("ui.only." + name))),
+      toggle("unfold", "versions", t("ui.unfold.versions")), toggle("unfold", "variants", t("ui.unfold.variants")),
+      el("a", {class: "reset", href: address({rows: "", on: "", fs: "", v: "", verdict: "", q: "", only: "", unfold: ""})}, t("ui.reset"))),
+    el("p", {id: "count", class: "count", role: "status"}));
+  if (focused) { const again = byId("filters").querySelector(`[data-toggle="${CSS.escape(focused)}"], [data-key="${CSS.escape(focused)}"]`); if (again) again.focus(); }
+}
+
+/** What the filters leave of one table: columns, and rows with the verdict of each column. */
+function view(table, filter) {
+  const columns = table.builds.map((number, at) => ({build: data.builds[number], at}))
+    .filter(({build}) => (!filter.on || build.platform === filter.on) && (!filter.fs || build.filesystem === filter.fs)
+      && (!filter.v || build.version.split(/[^\w.]+/).concat(build.version).some(each => each.startsWith(filter.v))));
+  if (!columns.length) return null;
+  const places = unique(columns.map(({build}) => place(build)));
+  const text = filter.q.toLowerCase();
+  const rows = [];
+  table.claims.forEach(([id, kind, code], row) => {
+    if (filter.kind && kind !== filter.kind) return;
+    if (text && !id.toLowerCase().includes(text) && !data.codes[code].toLowerCase().includes(text)) return;
+    const verdicts = columns.map(({at}) => verdictAt(table, row, at));
+    if (filter.verdicts.size && !verdicts.some(each => filter.verdicts.has(each))) return;
+    if (filter.only.includes("racy") && !verdicts.includes(RACY)) return;
+    if (filter.only.includes("changes") && !places.some(where => hasChanges(columns, verdicts, where))) return;
+    if (filter.only.includes("differs") && unique(places.map(where => newest(columns, verdicts, where)).filter(each => each !== NOT_RUN)).length < 2) return;
+    rows.push({id, kind, row, verdicts});
+  });
+  return rows.length ? {table, columns, rows} : null;
+}
+
+/** Whether measured versions of one program in one place differ. */
+function hasChanges(columns, verdicts, where) {
+  const last = {};
+  return columns.some(({build}, n) => {
+    if (place(build) !== where || verdicts[n] === NOT_RUN) return false;
+    const name = family(build.version);
+    const changed = name in last && last[name] !== verdicts[n];
+    last[name] = verdicts[n];
+    return changed;
+  });
+}
+
+const newest = (columns, verdicts, where) => columns.reduce((found, {build}, n) => (place(build) === where && verdicts[n] !== NOT_RUN ? verdicts[n] : found), NOT_RUN);
+
+/** Neighbouring columns that agree in every row become one. */
+function foldColumns({columns, rows}, unfold) {
+  const groups = [];
+  columns.forEach(({build}, n) => {
+    const last = groups.at(-1);
+    const same = last && !unfold && place(last.builds[0]) === place(build) && rows.every(each => each.verdicts[n] === each.verdicts[last.first]);
+    if (same) last.builds.push(build); else groups.push({first: n, builds: [build]});
+  });
+  return groups;
+}
+
+/** Variants of one call that agree in every column become one row. */
+function foldRows(rows, groups, unfold) {
+  const folded = new Map();
+  for (const each of rows) {
+    const verdicts = groups.map(group => each.verdicts[group.first]);
+    const key = unfold ? each.id : [each.kind, callOf(each.id), verdicts].join(" ");
+    if (!folded.has(key)) folded.set(key, {...each, shown: verdicts, members: []});
+    folded.get(key).members.push(each);
+  }
+  return [...folded.values()];
+}
+
+let drawing = 0;
+const AT_ONCE = 120;
+
+function renderMatrix(target, filter) {
+  const mine = ++drawing;
+  const views = data.tables.filter(each => filter.runtime === "all" || each.runtime === filter.runtime).map(each => view(each, filter)).filter(Boolean);
+  const later = [];
+  let folded = 0;
+  target.replaceChildren(...views.map(each => {
+    const groups = foldColumns(each, filter.unfold.includes("versions"));
+    const rows = foldRows(each.rows, groups, filter.unfold.includes("variants"));
+    folded += rows.length;
+    return matrixTable(each, groups, rows, later);
+  }));
+  if (!views.length) target.append(el("p", {class: "notice"}, t("ui.nothing")));
+  // The rows in sight come at once, the rest while the reader looks at them.
+  const more = () => {
+    if (mine !== drawing) return;
+    const until = performance.now() + 12;
+    while (later.length && performance.now() < until) later.shift()();
+    if (later.length) setTimeout(more);
+  };
+  setTimeout(more);
+  return {rows: folded, claims: views.reduce((sum, each) => sum + each.rows.length, 0)};
+}
+
+function matrixTable({table, columns}, groups, rows, later) {
+  const places = [];
+  for (const group of groups) {
+    const where = place(group.builds[0]);
+    if (places.length && places.at(-1).where === where) places.at(-1).span += 1; else places.push({where, build: group.builds[0], span: 1});
+  }
+  const head = el("thead", {},
+    el("tr", {}, el("th", {scope: "col", rowspan: "2", class: "corner"}, t("ui.call")),
+      places.map(each => el("th", {scope: "colgroup", colspan: each.span, class: isWine(each.build) ? "wine" : undefined}, platformName(each.build.platform) + " · " + each.build.filesystem))),
+    el("tr", {}, groups.map(group => el("th", {scope: "col", class: group.builds.some(isChosen) ? "chosen" : undefined}, columnHead(group)))));
+  const made = el("table", {class: "grid"}, el("caption", {}, table.runtime), head);
+  const kinds = unique(rows.map(each => each.kind));
+  let drawn = 0;
+  for (const kind of kinds) {
+    const body = el("tbody", {}, el("tr", {class: "kind"}, el("th", {scope: "rowgroup", colspan: groups.length + 1}, el("span", {}, t("kind." + kind)))));
+    for (const each of rows.filter(one => one.kind === kind)) {
+      const draw = () => body.append(matrixRow(table, columns, groups, each));
+      if (drawn++ < AT_ONCE) draw(); else later.push(draw);
+    }
+    made.append(body);
+  }
+  const first = made.querySelector("td button");
+  if (first) first.tabIndex = 0;
+  made.addEventListener("keydown", moveInGrid);
+  return el("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": table.runtime}, made);
+}
+
+const isChosen = build => build.runtime === state.runtime && build.version === state.version && build.platform === state.platform && build.filesystem === state.filesystem;
+
+function columnHead(group) {
+  if (group.builds.length === 1) return group.builds[0].version;
+  const versions = group.builds.map(each => each.version);
+  return [el("button", {type: "button", class: "unfold", title: versions.join(", "), click: () => go({unfold: unique([...state.unfold.split(",").filter(Boolean), "versions"]).join(",")})}, range(versions)),
+    el("small", {}, t("ui.versions", {count: versions.length}))];
+}
+
+function matrixRow(table, columns, groups, folded) {
+  const call = folded.id.slice(folded.id.indexOf(":") + 1);
+  const label = folded.members.length === 1 ? [call] : [callOf(folded.id), el("button", {type: "button", class: "unfold", "aria-expanded": "false",
+    click: event => unfoldRow(event.currentTarget, table, columns, groups, folded)}, t("ui.variants", {count: folded.members.length}))];
+  return el("tr", {}, el("th", {scope: "row", title: folded.members.length > 1 ? folded.members.slice(0, 40).map(each => each.id).join("\n") : undefined}, el("span", {class: "call"}, label)),
+    folded.shown.map((verdict, n) => matrixCell(verdict, folded, groups[n], columns)));
+}
+
+function unfoldRow(button, table, columns, groups, folded) {
+  const row = button.closest("tr");
+  const made = folded.members.map(each => matrixRow(table, columns, groups, {...each, shown: folded.shown, members: [each]}));
+  row.replaceWith(...made);
+  made[0].querySelector("td button").focus();
+}
+
+function matrixCell(verdict, folded, group) {
+  const name = data.verdicts[verdict];
+  const build = group.builds.at(-1);
+  const chosen = group.builds.find(isChosen) || build;
+  return el("td", {class: "v-" + name}, verdict === NOT_RUN && !isThere(folded.id, chosen)
+    ? el("span", {class: "gap"}, data.signs[verdict] + " " + word(verdict))
+    : el("button", {type: "button", tabindex: "-1", "data-cell": folded.id, "data-in": folder(chosen), click: openCell}, data.signs[verdict] + " " + word(verdict)));
+}
+
+function isThere(id, build) {
+  const {table, row} = findClaim(id);
+  return table.cells[row][columnOf(table, build)] >= 0;
+}
+
+let opener = null;
+function openCell(event) {
+  opener = event.currentTarget;
+  go({cell: opener.dataset.cell, in: opener.dataset.in});
+}
+
+/** Arrow keys move between cells; the Tab key passes the whole grid. */
+function moveInGrid(event) {
+  const steps = {ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0]}[event.key];
+  const from = event.target.closest("td");
+  if (!steps || !from) return;
+  event.preventDefault();
+  const column = from.cellIndex;
+  let next = from;
+  if (steps[1]) {
+    const side = steps[1] > 0 ? "nextElementSibling" : "previousElementSibling";
+    for (next = from[side]; next && !next.querySelector("button"); next = next[side]);
+  } else {
+    const rows = [...event.currentTarget.rows];
+    for (let at = rows.indexOf(from.parentElement) + steps[0]; rows[at]; at += steps[0]) {
+      next = rows[at].cells[column];
+      if (next && next.tagName === "TD" && next.querySelector("button")) break;
+    }
+  }
+  const button = next && next.tagName === "TD" && next.querySelector("button");
+  if (!button) return;
+  from.querySelector("button").tabIndex = -1;
+  button.tabIndex = 0;
+  button.focus();
+}
+
+function filterNow(kind = "") {
+  return {
+    runtime: kind ? "all" : state.rows || state.runtime,
+    on: kind ? "" : state.on, fs: kind ? "" : state.fs, v: kind ? "" : state.v, q: kind ? "" : state.q, kind,
+    verdicts: new Set(kind ? [] : state.verdict.split(",").filter(Boolean).map(each => data.verdicts.indexOf(each))),
+    only: kind ? [] : state.only.split(","), unfold: state.unfold.split(","),
+  };
+}
+
+// ---- One cell, opened
+
+function renderCell() {
+  const dialog = byId("cell");
+  if (!state.cell) { if (dialog.open) dialog.close(); return; }
+  const found = findClaim(state.cell);
+  const column = found ? found.table.builds.findIndex(each => folder(data.builds[each]) === state.in) : -1;
+  const cell = column < 0 ? null : lookUp(found.table, found.row, column);
+  const close = el("button", {type: "button", class: "close", "aria-label": t("ui.close"), click: () => dialog.close()}, "×");
+  const body = cell ? cellBody(found.table, found.row, column, cell) : [el("h2", {id: "cell-title"}, state.cell), el("p", {class: "notice"}, t("ui.no-cell", {where: state.in}))];
+  byId("cell-body").replaceChildren(close, ...body);
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+function cellBody(table, row, column, cell) {
+  const [id] = table.claims[row];
+  const build = data.builds[table.builds[column]];
+  return [
+    el("h2", {id: "cell-title"}, id),
+    el("p", {class: "where-line"}, table.runtime + " " + build.version + " · " + platformName(build.platform) + " · " + build.filesystem + " · " + build.os),
+    el("p", {class: "verdict-line"}, badge(cell.verdict), " ", sentence(data.reasons[cell.reason][1])),
+    codeBlock(cell.code),
+    el("h3", {}, t("ui.cases")),
+    caseTable(data.caseSets[cell.cases]),
+    el("h3", {}, t("ui.race")),
+    el("p", {}, sentence(data.races[cell.race][1])),
+    el("h3", {}, t("ui.mechanism")),
+    el("p", {}, cell.mechanism < 0 ? t("mechanism.none") : sentence(data.mechanisms[cell.mechanism][1])),
+    el("h3", {}, t("ui.versions-of-it")),
+    runsOf(table, row),
+    el("h3", {}, t("ui.see")),
+    codeBlock(command(["claimgrid", "try", id, "--runtime", build.request], build)),
+    el("p", {class: "more"}, el("a", {href: address()}, t("ui.link")), " ", copyLink()),
+  ];
+}
+
+function copyLink() {
+  return copyButton(location.href);
+}
+
+/** Outcomes that are as they should be, whichever case it is. */
+const FINE = ["won", "refused"];
+const MOOT = ["unsupported", "unavailable", "not-run"];
+
+function caseTable(flat) {
+  const rows = [];
+  for (let n = 0; n < flat.length; n += 2) {
+    const [raw, said, saw] = data.cases[flat[n + 1]];
+    const how = FINE.includes(raw.outcome) ? "fine" : MOOT.includes(raw.outcome) ? "moot" : "bad";
+    rows.push(el("tr", {class: how}, el("th", {scope: "row"}, t("occupant." + data.occupants[flat[n]])), el("td", {}, sentence(said)), el("td", {}, sentence(saw))));
+  }
+  return el("div", {class: "scroll short", role: "region", tabindex: "0", "aria-label": t("ui.cases")}, el("table", {class: "cases"},
+    el("thead", {}, el("tr", {}, ["ui.occupant", "ui.said", "ui.saw"].map(key => el("th", {scope: "col"}, t(key))))), el("tbody", {}, rows)));
+}
+
+/** Where the verdict changes, place by place: only measured versions, and no word about those in between. */
+function runsOf(table, row) {
+  const groups = new Map();
+  table.builds.forEach((number, at) => {
+    const build = data.builds[number];
+    const key = place(build) + family(build.version);
+    const verdict = verdictAt(table, row, at);
+    const runs = groups.get(key) || groups.set(key, []).get(key);
+    if (runs.length && runs.at(-1).verdict === verdict) runs.at(-1).builds.push(build); else runs.push({verdict, builds: [build]});
+  });
+  return el("ul", {class: "runs"}, [...groups.values()].map(runs => el("li", {},
+    el("span", {class: "place"}, platformName(runs[0].builds[0].platform) + " · " + runs[0].builds[0].filesystem + ": "),
+    runs.map((run, n) => [n ? el("span", {class: "between"}, " " + t("ui.between") + " ") : null,
+      cellLink(table.claims[row][0], run.builds.at(-1), range(run.builds.map(each => each.version))), " ", badge(run.verdict)]))));
+}
+
+byId("cell").addEventListener("close", () => {
+  if (state.cell) go({cell: "", in: ""});
+  const again = opener && !opener.isConnected ? document.querySelector(`[data-cell="${CSS.escape(opener.dataset.cell)}"][data-in="${CSS.escape(opener.dataset.in)}"]`) : opener;
+  if (again) again.focus();
+  opener = null;
+});
+byId("cell").addEventListener("click", event => { if (event.target === byId("cell")) byId("cell").close(); });
+
+// ---- The other pages
+
+const bodies = {
+  across(target) {
+    if (!data.meetings.length) { target.replaceChildren(el("p", {class: "notice"}, t("ui.no-meetings"))); return; }
+    target.replaceChildren(...data.meetings.map((meeting, n) => {
+      const names = meeting.first.join(" ") + " × " + meeting.second.join(" ");
+      const firsts = unique(meeting.pairs.map(each => each[0])), seconds = unique(meeting.pairs.map(each => each[1]));
+      const made = el("table", {class: "grid"},
+        el("caption", {}, names + " · " + platformName(meeting.platform) + " · " + meeting.filesystem),
+        el("thead", {}, el("tr", {}, el("th", {scope: "col", class: "corner"}, t("ui.pair")), seconds.map(each => el("th", {scope: "col"}, each)))),
+        el("tbody", {}, firsts.map(one => el("tr", {}, el("th", {scope: "row"}, el("span", {class: "call"}, one)), seconds.map(other => {
+          const pair = meeting.pairs.find(each => each[0] === one && each[1] === other);
+          if (!pair) return el("td", {class: "v-not-run"}, el("span", {class: "gap"}, data.signs[NOT_RUN] + " " + word(NOT_RUN)));
+          return el("td", {class: "v-" + data.verdicts[pair[2]]}, el("button", {type: "button", "aria-expanded": "false", click: event => showPair(event.currentTarget, pair, n)}, data.signs[pair[2]] + " " + word(pair[2])));
+        })))));
+      return el("section", {}, el("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": names}, made), el("div", {id: "pair-" + n, "aria-live": "polite"}));
+    }));
+  },
+
+  held(target) { kindPage(target, "held"); },
+  take(target) { kindPage(target, "take"); },
+
+  traps(target) {
+    target.replaceChildren(el("p", {class: "rule"}, t("ui.traps-rule")), el("ol", {class: "traps"}, data.traps.map(trap => {
+      const builds = trap.builds.map(each => data.builds[each]);
+      const last = builds.at(-1);
+      const {table, row} = findClaim(trap.claim);
+      const cell = lookUp(table, row, table.builds.indexOf(trap.builds.at(-1)));
+      return el("li", {class: "card e-" + data.verdicts[cell.verdict]},
+        el("h2", {}, cellLink(trap.claim, last, trap.claim)),
+        codeBlock(cell.code),
+        el("p", {}, badge(cell.verdict), " ", sentence(data.reasons[cell.reason][1])),
+        el("p", {class: "more"}, groupedPlaces(builds), trap.clean >= 0 ? " " + t("ui.trap-clean", {where: data.builds[trap.clean].version + " (" + platformName(data.builds[trap.clean].platform) + ")"}) : "",
+          " ", t("ui.trap-points", {points: trap.points, why: trap.why.map(each => t("ui.trap." + each)).join(t("list.comma"))})));
+    })));
+  },
+
+  history(target) {
+    const chosen = data.changes.filter(each => each.runtime === state.runtime);
+    target.replaceChildren(
+      el("label", {class: "field"}, el("span", {}, t("ui.runtime")), el("select", {id: "history-runtime", change: event => go({runtime: event.target.value, version: "", platform: "", filesystem: "", rows: ""})},
+        data.tables.map(each => el("option", {value: each.runtime, selected: each.runtime === state.runtime}, each.runtime)))),
+      ...(chosen.length ? chosen.map(series => el("section", {},
+        el("h2", {}, series.runtime + " · " + platformName(series.platform) + " · " + series.filesystem),
+        el("p", {}, t("ui.measured-versions", {versions: series.versions.join(t("list.comma"))})),
+        series.changes.length ? stepsOf(series) : el("p", {}, t("ui.no-changes"))))
+        : [el("p", {class: "notice"}, t("ui.one-version"))]));
+  },
+
+  method(target) {
+    target.replaceChildren(
+      ...["how", "occupants", "races", "controls", "not"].map(each => el("section", {}, el("h2", {}, t("ui.method." + each)), el("p", {}, t("ui.method." + each + ".text")))),
+      el("h2", {}, t("ui.legend")), legend(),
+      el("h2", {}, t("ui.builds")), buildTable());
+  },
+
+  data(target) {
+    target.replaceChildren(
+      el("p", {class: "chips"},
+        el("button", {type: "button", class: "action", click: () => download("claimgrid.json", "application/json", JSON.stringify(plainResults()))}, t("ui.download-json")),
+        el("button", {type: "button", class: "action", click: () => download("claimgrid.csv", "text/csv", csv())}, t("ui.download-csv"))),
+      el("p", {}, t("ui.data-shape")),
+      codeBlock(JSON.stringify(plainResults(1), null, 1).slice(0, 1200) + " …"));
+  },
+};
+
+function kindPage(target, kind) {
+  const box = el("div", {class: "matrix"});
+  target.replaceChildren(box);
+  renderMatrix(box, filterNow(kind));
+}
+
+function showPair(button, pair, n) {
+  for (const other of button.closest("table").querySelectorAll("[aria-expanded=true]")) other.setAttribute("aria-expanded", "false");
+  button.setAttribute("aria-expanded", "true");
+  const [first, second, verdict, overFirst, overSecond, race] = pair;
+  const line = (holder, taker, at) => el("tr", {}, el("th", {scope: "row"}, t("ui.pair-over", {taker, holder})), el("td", {}, sentence(data.cases[at][1])), el("td", {}, sentence(data.cases[at][2])));
+  byId("pair-" + n).replaceChildren(el("div", {class: "card e-" + data.verdicts[verdict]},
+    el("p", {}, badge(verdict), " ", el("code", {}, first), " × ", el("code", {}, second)),
+    el("div", {class: "scroll short", role: "region", tabindex: "0", "aria-label": t("ui.cases")}, el("table", {class: "cases"}, el("thead", {}, el("tr", {}, ["ui.case", "ui.said", "ui.saw"].map(key => el("th", {scope: "col"}, t(key))))),
+      el("tbody", {}, line(first, second, overFirst), line(second, first, overSecond)))),
+    el("p", {}, sentence(data.races[race][1]))));
+}
+
+function groupedPlaces(builds) {
+  const groups = new Map();
+  for (const build of builds) (groups.get(place(build)) || groups.set(place(build), []).get(place(build))).push(build);
+  return [...groups.values()].map(group => group[0].runtime + " " + group.map(each => each.version).join(t("list.comma")) + " (" + platformName(group[0].platform) + ")").join("; ");
+}
+
+function stepsOf(series) {
+  const steps = new Map();
+  for (const change of series.changes) {
+    const key = change[0] + " → " + change[1];
+    (steps.get(key) || steps.set(key, []).get(key)).push(change);
+  }
+  const one = ([, newer, was, became, claims]) => el("li", {}, el("details", {class: "fold"},
+    el("summary", {}, badge(was), " → ", badge(became), " ", t("ui.calls", {count: claims.length}), ": ", claims[0].slice(claims[0].indexOf(":") + 1) + (claims.length > 1 ? " …" : "")),
+    el("ul", {}, claims.map(id => el("li", {}, linkIn(id, series, newer))))));
+  return el("ol", {class: "steps"}, [...steps.entries()].map(([key, changes]) => el("li", {},
+    el("h3", {}, key, " ", el("small", {}, t("ui.between"))),
+    el("ul", {class: "plain"}, changes.map(one)))));
+}
+
+function linkIn(id, series, version) {
+  const build = buildsOf(series.runtime).find(each => each.version === version && each.platform === series.platform && each.filesystem === series.filesystem);
+  return cellLink(id, build, id);
+}
+
+function buildTable() {
+  const shown = data.verdicts.map((name, verdict) => ({name, verdict}));
+  return el("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": t("ui.builds")}, el("table", {class: "grid numbers"},
+    el("thead", {}, el("tr", {}, el("th", {scope: "col", class: "corner"}, t("ui.build")), shown.map(each => el("th", {scope: "col"}, word(each.verdict))), el("th", {scope: "col"}, t("ui.how-sure-short")), el("th", {scope: "col"}, t("ui.controls")))),
+    el("tbody", {}, data.builds.map(build => {
+      const found = levels(build);
+      return el("tr", {}, el("th", {scope: "row"}, build.runtime + " " + build.version, el("br"), el("small", {}, platformName(build.platform) + " · " + build.filesystem + " · " + build.os)),
+        shown.map(each => el("td", {}, String(build.counts[each.name] || 0))),
+        el("td", {}, t("ui.sure-short", {explored: found.explored, raced: found.raced, sequential: found.sequential})),
+        el("td", {}, t(build.controls["free-name-won"] && build.controls["overwrite-seen"] ? "ui.controls-hold" : "ui.controls-failed"),
+          build.controls["race-caught"] === false ? " " + t("ui.controls-race-missed") : ""));
+    }))));
+}
+
+/** Everything, written out again: an entry for every call in every build. */
+function plainResults(limit = Infinity) {
+  const found = [];
+  for (const table of data.tables) for (let row = 0; row < table.claims.length; row++) for (let column = 0; column < table.builds.length; column++) {
+    const cell = lookUp(table, row, column);
+    if (!cell) continue;
+    if (found.length >= limit) return found;
+    const build = data.builds[table.builds[column]];
+    const cases = {};
+    const flat = data.caseSets[cell.cases];
+    for (let n = 0; n < flat.length; n += 2) cases[data.occupants[flat[n]]] = data.cases[flat[n + 1]][0];
+    found.push({runtime: build.runtime, version: build.version, platform: build.platform, filesystem: build.filesystem, claim: table.claims[row][0], kind: table.claims[row][1],
+      code: cell.code, verdict: data.verdicts[cell.verdict], reason: data.reasons[cell.reason][0], cases, race: data.races[cell.race][0],
+      mechanism: cell.mechanism < 0 ? null : data.mechanisms[cell.mechanism][0]});
+  }
+  return found;
+}
+
+function csv() {
+  // A cell that a spreadsheet would take for a formula is told that it is text.
+  const safe = each => '"' + String(each === null ? "" : each).replace(/^[=+\-@\t\r]/, "'$&").replace(/"/g, '""') + '"';
+  const names = ["runtime", "version", "platform", "filesystem", "claim", "kind", "verdict", "mechanism", "code"];
+  return [names.join(","), ...plainResults().map(each => names.map(name => safe(each[name])).join(","))].join("\r\n") + "\r\n";
+}
+
+function download(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], {type}));
+  el("a", {href: url, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+// ---- Putting it all on the screen
+
+/** What a page was last drawn for; it is drawn again only when that has changed. */
+const drawn = {};
+
+function update() {
+  readAddress();
+  document.documentElement.lang = state.lang;
+  document.title = t("ui.title") + " · claimgrid";
+  for (const each of document.querySelectorAll("[data-t]")) each.textContent = t(each.dataset.t);
+  for (const each of document.querySelectorAll("[data-lang]")) each.setAttribute("aria-pressed", String(each.dataset.lang === state.lang));
+  for (const each of document.querySelectorAll("[data-page]")) {
+    each.href = address({page: each.dataset.page, cell: "", in: ""});
+    if (each.dataset.page === state.page) each.setAttribute("aria-current", "page"); else each.removeAttribute("aria-current");
+  }
+  for (const each of document.querySelectorAll("[data-for]")) each.hidden = each.dataset.for !== state.page;
+  const {cell, in: where, ...rest} = state;
+  const shape = JSON.stringify(rest);
+  if (drawn[state.page] !== shape) {
+    if (state.page === "answer") {
+      renderAnswer();
+      renderLegend();
+      renderFilters();
+      const found = renderMatrix(byId("matrix"), filterNow());
+      byId("count").textContent = t("ui.count", {rows: found.rows, claims: found.claims});
+    } else bodies[state.page](byId("body-" + state.page));
+    drawn[state.page] = shape;
+  }
+  renderCell();
+}
+
+for (const each of document.querySelectorAll("[data-lang]")) each.addEventListener("click", () => {
+  try { localStorage.setItem("claimgrid-language", each.dataset.lang); } catch { /* then the address keeps it */ }
+  go({lang: each.dataset.lang});
+});
+byId("where").addEventListener("submit", event => event.preventDefault());
+byId("where").addEventListener("change", event => {
+  const {id, value} = event.target;
+  // Another runtime has other versions and places; the rest of the choice is kept.
+  const known = buildsOf(value);
+  const keep = id === "runtime" && known.some(each => each.platform === state.platform && each.filesystem === state.filesystem);
+  go(id === "runtime" ? {runtime: value, rows: "", version: "", ...(keep ? {} : {platform: "", filesystem: ""})} : {[id]: value});
+});
+addEventListener("hashchange", update);
+document.querySelector(".skip").addEventListener("click", event => { event.preventDefault(); byId("main").focus(); });
+update();
+})();
