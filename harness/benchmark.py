@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import tabulate
 
-from harness import processes
+from harness import processes, results
 from harness.bench import Bench, bench
 from harness.builds import Build, Request, layers, resolve
 from harness.claims import Claim, select
-from harness.environment import filesystem
+from harness.commands.options import read_merged
+from harness.environment import Environment, filesystem
+from harness.judge import Case, Controls, judge_claim
+from harness.matrix import build_tables
 from harness.measure import observe, workspace
 from harness.occupants import occupants_for
-from harness.vocabulary import Kind, Occupant
+from harness.results import BuildResult, ClaimResult
+from harness.tables import render_tables
+from harness.vocabulary import Kind, Occupant, Outcome
 
 _SAME = ("fs.writeFileSync/wx", "fs.openSync/w", "fs.mkdirSync", "fs.renameSync/file")
 """Claims for the comparison with one process per case, which is slow."""
@@ -32,6 +38,59 @@ def main() -> None:
     rows = [row for place in dict.fromkeys(places) for row in _measured(build, place)]
     print(f"{build.id}, {len(occupants_for(Kind.CREATE, build.platform)) - 1} occupants a claim, on one processor")
     print(tabulate.tabulate(rows, ["", "cases", "cases/s", "against one process per case"], floatfmt=".0f"))
+    print()
+    print(
+        tabulate.tabulate([_thousand_files()], ["", "claims", "MB", "read and merge, s", "matrix, s"], floatfmt=".1f")
+    )
+
+
+def _thousand_files() -> list[object]:
+    """The matrix of a thousand made-up builds, each in two folders that disagree now and then."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folders = [Path(temporary) / name for name in ("first", "second")]
+        for number, result in enumerate(_made_up()):
+            results.write(result, folders[0 if number < _FILES - _TWICE else 1])
+        size = sum(path.stat().st_size for folder in folders for path in folder.glob("*/*.json"))
+        start = time.perf_counter()
+        merged = read_merged(folders, keep_going=False)
+        read = time.perf_counter()
+        render_tables(build_tables(one.result for one in merged))
+        done = time.perf_counter()
+    return [f"{_FILES} files", _FILES * _CLAIMS, size / 1e6, read - start, done - read]
+
+
+_FILES, _TWICE, _CLAIMS = 1000, 50, 100
+
+
+def _made_up() -> Iterator[BuildResult]:
+    """Builds of five runtimes on ten platforms; one claim in twenty is not as in the version before. The last ones are there twice."""
+    surroundings = [Environment(f"{name}-x64", kind, name, False) for name in ("linux", "windows") for kind in "abcde"]
+    builds = [
+        BuildResult(
+            environment, runtime, f"{version}.0.0", "npm", "cafe", Controls(True, True, True), _claims(runtime, version)
+        )
+        for version in range(1, (_FILES - _TWICE) // 50 + 1)
+        for environment in surroundings
+        for runtime in ("node", "bun", "deno", "python", "sh")
+    ]
+    yield from builds
+    for build in builds[:_TWICE]:
+        yield replace(build, claims=_claims(build.runtime, 0))
+
+
+def _claims(runtime: str, version: int) -> dict[str, ClaimResult]:
+    return {
+        f"{runtime}:fs.call{number // 5}/variant{number}": _claim(number, (version + number) // 20)
+        for number in range(_CLAIMS)
+    }
+
+
+def _claim(number: int, generation: int) -> ClaimResult:
+    worst = (Outcome.REFUSED, Outcome.OVERWROTE)[(number + generation) % 2]
+    cases = {occupant: Case(worst, error="EEXIST") for occupant in occupants_for(Kind.CREATE, "linux-x64")}
+    cases[Occupant.FREE] = Case(Outcome.WON)
+    judgement = judge_claim(Kind.CREATE, cases, Controls(True, True, True))
+    return ClaimResult(Kind.CREATE, f"fs.call{number}(name) // {generation}", "0123456789ab", judgement, cases)
 
 
 def _measured(build: Build, place: Path) -> list[list[object]]:

@@ -143,14 +143,17 @@ def _merged(group: Iterable[Part]) -> Merged:
             unique.append(part)
     if len(unique) == 1:
         return Merged(unique[0].result, tuple(unique))
-    # One source may have said two things, at two times: an order of the parts has to tell these apart as well.
-    unique.sort(key=lambda part: (part.source, to_text(part.result)))
+    if len({part.source for part in unique}) < len(unique):
+        # One source may have said two things, at two times: then the order of the parts has to tell these apart as well.
+        unique.sort(key=lambda part: (part.source, to_text(part.result)))
     return Merged(reduce(worse_build, (part.result for part in unique)), tuple(unique), tuple(_disagreements(unique)))
 
 
 def _disagreements(parts: list[Part]) -> Iterable[Disagreement]:
     for claim_id in sorted({claim_id for part in parts for claim_id in part.result.claims}):
         said = [(part.source, part.result.claims[claim_id]) for part in parts if claim_id in part.result.claims]
+        if all(claim == said[0][1] for _, claim in said):
+            continue
         verdicts = tuple((source, claim.verdict) for source, claim in said)
         differing = tuple(occupant for occupant in Occupant if len(_outcomes(occupant, said)) > 1)
         if differing or len({verdict for _, verdict in verdicts} - {Verdict.NOT_RUN}) > 1:
