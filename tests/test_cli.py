@@ -3,6 +3,8 @@
 import json
 import signal
 import sys
+from dataclasses import replace
+from types import MappingProxyType
 
 import pytest
 from made import build
@@ -234,6 +236,60 @@ def test_trying_leaves_nothing_behind(claimgrid, fake_program, tmp_path):
     place.mkdir()
     claimgrid("try", "node:wrong", "-r", f"node={fake_program('exits')}", "--occupant", "full-dir", "--at", place)
     assert list(place.iterdir()) == []
+
+
+# Folders of results from elsewhere
+
+
+@pytest.fixture
+def two_folders(tmp_path):
+    """Two folders that differ about one claim."""
+    for name, verdict in (("first", SAFE), ("second", UNSAFE)):
+        write(build("1.0.0", {"node:fs.a": verdict, "node:fs.b": SAFE}), tmp_path / name)
+    return tmp_path / "first", tmp_path / "second"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_folders_are_combined_the_worse_counts_and_the_difference_is_told(claimgrid, two_folders, order):
+    first, second = two_folders
+    arguments = [part for folder in two_folders[::order] for part in ("--results", folder)]
+    code, out, err = claimgrid("matrix", *arguments)
+    assert code == 0
+    assert [line.split() for line in out.splitlines() if line.startswith("fs.")] == [
+        ["fs.a", "X", "unsafe"],
+        ["fs.b", "*", "safe"],
+    ]
+    told = f"safe in {first.as_posix()}/linux-x64-ext4/node-1.0.0.json, unsafe in {second.as_posix()}/"
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_a_broken_file_stops_a_command_unless_it_may_keep_going(claimgrid, results):
+    broken = results / "linux-x64-ext4" / "node-9.json"
+    broken.write_text('{"schema": 1, "\\u001b[2J": 1}', encoding="utf-8")
+    code, out, err = claimgrid("matrix", "--results", results)
+    assert (code, out) == (2, "")
+    assert f"{broken} is not a results file: $: " in err
+    code, out, err = claimgrid("matrix", "--results", results, "--keep-going")
+    assert code == 0
+    assert "fs.open/wx" in out
+    assert err.startswith(f"left out: {broken} is not a results file")
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize("command", [("matrix",), ("export",), ("export", "--format", "junit")])
+def test_what_a_file_says_in_free_text_reaches_no_terminal_as_it_is(claimgrid, tmp_path, command):
+    evil = "\x1b]0;owned\x07\u202e\r<script>" + "x" * 100_000
+    one = build("1.0.0", {"node:fs.a": UNSAFE})
+    one = replace(
+        one,
+        environment=replace(one.environment, os=evil),
+        claims=MappingProxyType({"node:fs.a": replace(one.claims["node:fs.a"], code=evil, digest=evil)}),
+    )
+    write(one, tmp_path)
+    code, out, err = claimgrid(*command, "--results", tmp_path)
+    assert (code, err) == (0, "")
+    assert all(line.isprintable() and len(line) < 1000 for line in out.splitlines())
 
 
 # run, with a program of our own

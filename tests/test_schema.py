@@ -8,12 +8,15 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made import build
+from made import HERE, build
 
+from harness.encounters import Encounter, Meeting, write_meeting
 from harness.evidence import write_evidence
+from harness.judge import Case, Raced
 from harness.results import from_dict, to_dict, write
 from harness.schema import EVIDENCE, PAIRS, RESULTS, SCHEMAS
 from harness.strict import checker
+from harness.validate import faults_of
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 
 MEASURED = Path(__file__).resolve().parent.parent / "results"
@@ -152,8 +155,18 @@ def test_a_written_result_fits_the_schema(tmp_path):
 
 
 def test_written_evidence_fits_the_schema(tmp_path):
-    path = write_evidence(tmp_path, Path("x.json"), {"node:a": {"own": {"message": "no"}}})
+    path = write_evidence(tmp_path, Path("x.json"), {"node:a": {"own": {"message": "no"}}}, ["node:a"])
     assert list(REFEREES["evidence"].iter_errors(json.loads(path.read_text(encoding="utf-8")))) == []
+
+
+def test_a_written_meeting_fits_the_schema(tmp_path):
+    refused = Case(Outcome.REFUSED, error="EEXIST", code="17", recognised=False)
+    met = Encounter(
+        "node:a", "bun:a", refused, Case(Outcome.WON), Raced(RaceOutcome.NOT_RUN, "budget"), Verdict.REFUSES
+    )
+    path = write_meeting(Meeting(HERE, ("node", "1.0.0"), ("bun", "2.0.0"), (met, met)), tmp_path)
+    assert faults_of(path) == []
+    assert list(REFEREES["pairs"].iter_errors(json.loads(path.read_text(encoding="utf-8")))) == []
 
 
 def test_the_newest_measured_file_fits_the_schema():
