@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,27 @@ def evidence_of(seen: Iterable[Observation]) -> dict[str, Any]:
     return kept
 
 
-def write_evidence(folder: Path, relative: Path, evidence: Mapping[str, Any]) -> Path:
-    """Write one build's evidence to `evidence/` below the results folder."""
+def write_evidence(folder: Path, relative: Path, evidence: Mapping[str, Any], claims: Container[str]) -> Path:
+    """Write one build's evidence to `evidence/` below the results folder, beside what is there of these claims and was not seen anew."""
     path = folder / "evidence" / relative
-    write_whole(path, json.dumps({"schema": 1, "claims": evidence}, ensure_ascii=False, sort_keys=True) + "\n")
+    kept = {claim_id: dict(seen) for claim_id, seen in _read(path).items() if claim_id in claims}
+    for claim_id, seen in evidence.items():
+        kept[claim_id] = {**kept.get(claim_id, {}), **seen}
+    write_whole(path, json.dumps({"schema": 1, "claims": kept}, ensure_ascii=False, sort_keys=True) + "\n")
     return path
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    """The evidence of before; what cannot be read is not needed by anybody."""
+    try:
+        claims = json.loads(path.read_bytes())["claims"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return (
+        {claim_id: seen for claim_id, seen in claims.items() if isinstance(seen, dict)}
+        if isinstance(claims, dict)
+        else {}
+    )
 
 
 def describe_snapshot(snapshot: Snapshot) -> list[str]:

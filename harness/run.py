@@ -8,14 +8,14 @@ import os
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from harness import results
+from harness import __version__, results
 from harness.builds import Build, layers
 from harness.claims import Claim
 from harness.crossing import cross, crossings
@@ -50,7 +50,8 @@ _PYTEST = (
 class Wanted:
     """What a run is asked for. `pytest_arguments` are passed on (`-k`, `--lf`, `--junitxml` …); `workers` 0 measures in this process.
 
-    `race_seconds` is for all races together, and 0 is for none.
+    `race_seconds` is for all races together, and 0 is for none. What was measured before is left as it is, unless `everything`
+    is to be measured again.
     """
 
     builds: Sequence[Build]
@@ -61,13 +62,14 @@ class Wanted:
     isolate: bool = False
     pytest_arguments: Sequence[str] = ()
     race_seconds: float = 0.0
+    everything: bool = False
 
 
 class Watcher:
     """Who wants to know how a run gets on; does nothing by itself."""
 
-    def planned(self, plan: Plan) -> None:
-        """Before the first claim."""
+    def planned(self, plan: Plan, unchanged: int) -> None:
+        """Before the first claim; `unchanged` builds have nothing new to measure."""
 
     def measured(self, job: Job) -> None:
         """After every claim."""
@@ -96,9 +98,9 @@ class Watcher:
 
 @dataclass(slots=True)
 class Outcome:
-    """How a run went: the results by job, and what could not be done."""
+    """How a run went: the results of all its builds, also of those with nothing new to measure, and what could not be done."""
 
-    written: list[BuildResult] = field(default_factory=list)
+    results: list[BuildResult] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
     selected: int = 0
@@ -116,27 +118,35 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
             f"{wanted.results} cannot be made: {error.strerror}.", "Give --results another folder."
         ) from error
     with contextlib.ExitStack() as stack:
-        stack.enter_context(layers(build.platform for build in wanted.builds))
-        plan = make_plan(_places(wanted, stack), wanted.claims, isolate=wanted.isolate)
-        if not plan.jobs:
+        whole = make_plan(_places(wanted, stack), wanted.claims, isolate=wanted.isolate)
+        if not whole.jobs:
             raise ClaimgridError(
                 "None of the chosen claims belongs to one of the chosen builds.", "`claimgrid claims` lists them."
             )
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimgrid-plan-")))
-        plan_file = folder / f"plan{SUFFIX}"
-        write_plan(plan, plan_file)
-        recorder = _Recorder(plan, wanted.results, watcher)
-        watcher.planned(plan)
-        with _quiet_environment():
-            code = pytest.main(_arguments(wanted, plan, plan_file), plugins=[recorder])
-        outcome = _concluded(recorder, code)
-        if wanted.race_seconds and not outcome.interrupted:
+        recorder = _Recorder(whole, wanted.results, watcher)
+        plan = whole if wanted.everything or wanted.isolate else replace(whole, jobs=recorder.unmeasured())
+        watcher.planned(plan, len(whole.jobs) - len(plan.jobs))
+        working = [*plan.jobs, *(recorder.unraced() if wanted.race_seconds else ())]
+        stack.enter_context(layers(job.build.platform for job in working))
+        if plan.jobs:
+            _measure(wanted, plan, recorder, stack)
+        if wanted.race_seconds and not recorder.outcome.interrupted:
             try:
                 recorder.race(wanted.race_seconds)
             except KeyboardInterrupt:
-                outcome.interrupted = True
-    outcome.written = list(recorder.results.values())
-    return outcome
+                recorder.outcome.interrupted = True
+    recorder.outcome.results = list(recorder.results.values())
+    return recorder.outcome
+
+
+def _measure(wanted: Wanted, plan: Plan, recorder: _Recorder, stack: contextlib.ExitStack) -> None:
+    """Have pytest and its workers measure a plan. Raises ClaimgridError when they cannot."""
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimgrid-plan-")))
+    plan_file = folder / f"plan{SUFFIX}"
+    write_plan(plan, plan_file)
+    with _quiet_environment():
+        code = pytest.main(_arguments(wanted, plan, plan_file), plugins=[recorder])
+    _conclude(recorder, code)
 
 
 def _places(wanted: Wanted, stack: contextlib.ExitStack) -> Iterator[tuple[Build, Any, Path]]:
@@ -198,6 +208,27 @@ class _Recorder:
         self.outcome = Outcome()
         self.results: dict[str, BuildResult] = {}
         self.trouble: ClaimgridError | None = None
+        self.older = {job.id: _older(folder / _path(job)) for job in plan.jobs}
+
+    def unmeasured(self) -> tuple[Job, ...]:
+        """The jobs with what is to be measured in each: claims that are new, or other than they were, or of another harness.
+
+        What was measured before stands for the others.
+        """
+        jobs = []
+        for progress in self.jobs.values():
+            job, older = progress.job, self.older[progress.job.id]
+            claims = tuple(claim for claim in job.claims if not _is_known(older, job, claim))
+            if claims:
+                jobs.append(replace(job, claims=claims))
+            elif older is not None:
+                self.results[job.id] = older
+        return tuple(jobs)
+
+    def unraced(self) -> list[Job]:
+        """The jobs of those that were measured before whose races are still to be run."""
+        jobs = {job_id: self.jobs[job_id].job for job_id in self.results}
+        return [job for job_id, job in jobs.items() if worth_racing(self.results[job_id], job.claims)]
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -252,11 +283,9 @@ class _Recorder:
             claims=MappingProxyType(progress.claims),
         )
         try:
-            whole = results.overlay(
-                _older(self.folder / new.path), new, [(claim.id, claim.digest) for claim in job.build.claims]
-            )
+            whole = results.overlay(self.older[job.id], new, [(claim.id, claim.digest) for claim in job.build.claims])
             results.write(whole, self.folder)
-            write_evidence(self.folder, new.path, progress.evidence)
+            write_evidence(self.folder, new.path, progress.evidence, whole.claims)
         except ClaimgridError as error:
             self.trouble = self.trouble or error
             raise pytest.exit.Exception(str(error)) from error
@@ -292,10 +321,7 @@ class _Recorder:
             if finished.evidence:
                 self.results[job.id] = finished.result
                 results.write(finished.result, self.folder)
-                evidence = self.jobs[job.id].evidence
-                for claim_id, seen in finished.evidence.items():
-                    evidence[claim_id] = {**evidence.get(claim_id, {}), **seen}
-                write_evidence(self.folder, finished.result.path, evidence)
+                write_evidence(self.folder, finished.result.path, finished.evidence, finished.result.claims)
             self.watcher.settled(job, finished.result, finished.left)
 
 
@@ -307,12 +333,25 @@ def _older(path: Path) -> BuildResult | None:
         return None
 
 
+def _path(job: Job) -> Path:
+    environment, build = job.environment, job.build
+    return Path(f"{environment.platform}-{environment.filesystem}") / f"{build.runtime}-{build.version}.json"
+
+
+def _is_known(older: BuildResult | None, job: Job, claim: Claim) -> bool:
+    """Whether the same claim was measured before in the same build and environment, by this version of the harness."""
+    if older is None or not older.controls.hold or claim.id not in older.claims:
+        return False
+    same = (older.environment, older.source, older.harness) == (job.environment, job.build.source, __version__)
+    return same and older.claims[claim.id].digest == claim.digest
+
+
 def _job_of(nodeid: str) -> str:
     """The job's id in `plan.claimgrid.json::<job>::<claim>`."""
     return nodeid.split("::", 2)[1] if nodeid.count("::") >= 2 else nodeid
 
 
-def _concluded(recorder: _Recorder, code: int | pytest.ExitCode) -> Outcome:
+def _conclude(recorder: _Recorder, code: int | pytest.ExitCode) -> None:
     if recorder.trouble is not None:
         raise recorder.trouble
     outcome = recorder.outcome
@@ -323,4 +362,3 @@ def _concluded(recorder: _Recorder, code: int | pytest.ExitCode) -> Outcome:
         raise ClaimgridError("pytest broke off with an internal error.", "See above.", Exit.FAULT)
     if code == pytest.ExitCode.NO_TESTS_COLLECTED:
         raise ClaimgridError("No claim is left to run.", "What was given to -k matches none.")
-    return outcome

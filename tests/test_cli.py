@@ -297,7 +297,16 @@ def test_what_a_file_says_in_free_text_reaches_no_terminal_as_it_is(claimgrid, t
 
 def test_a_run_prints_the_matrix_and_says_what_it_finished(claimgrid, fake_program, tmp_path):
     code, out, err = claimgrid(
-        "run", "-r", f"node={fake_program('honest')}", "-n", "0", "--results", tmp_path / "results", "-k", "open/x"
+        "run",
+        "-r",
+        f"node={fake_program('honest')}",
+        "-n",
+        "0",
+        "--results",
+        tmp_path / "results",
+        "-k",
+        "open/x",
+        "--no-race",
     )
     assert code == 0
     assert out.splitlines()[0].startswith("node · ")

@@ -21,12 +21,29 @@ def test_a_case_that_was_not_set_up_said_nothing():
 
 
 def test_evidence_is_kept_apart_from_the_results(tmp_path):
-    path = write_evidence(tmp_path, Path("linux-x64-ext4", "node-20.json"), {"node:a": {"file": {"message": "größer"}}})
+    seen = {"node:a": {"file": {"message": "größer"}}}
+    path = write_evidence(tmp_path, Path("linux-x64-ext4", "node-20.json"), seen, {"node:a"})
     assert path == tmp_path / "evidence" / "linux-x64-ext4" / "node-20.json"
     assert json.loads(path.read_text(encoding="utf-8")) == {
         "schema": 1,
         "claims": {"node:a": {"file": {"message": "größer"}}},
     }
+
+
+def test_evidence_of_what_was_not_seen_anew_stays_as_long_as_its_claim_does(tmp_path):
+    place = Path("linux-x64-ext4", "node-20.json")
+    write_evidence(tmp_path, place, {"node:a": {"file": 1}, "node:b": {"file": 2}, "node:c": {"file": 3}}, "node:c")
+    path = write_evidence(tmp_path, place, {"node:a": {"race": 4}}, {"node:a", "node:b"})
+    assert json.loads(path.read_bytes())["claims"] == {"node:a": {"file": 1, "race": 4}, "node:b": {"file": 2}}
+
+
+def test_evidence_that_cannot_be_read_is_replaced(tmp_path):
+    place = Path("linux-x64-ext4", "node-20.json")
+    path = tmp_path / "evidence" / place
+    path.parent.mkdir(parents=True)
+    path.write_text("{", encoding="utf-8")
+    write_evidence(tmp_path, place, {"node:a": {"file": 1}}, {"node:a"})
+    assert json.loads(path.read_bytes())["claims"] == {"node:a": {"file": 1}}
 
 
 def test_a_snapshot_is_described_name_by_name():

@@ -141,7 +141,7 @@ def ran(tmp_path):
         claims = [claim for claim in builds[0].claims if claim.call in calls]
         wanted = Wanted(builds, claims, (tmp_path,), tmp_path / "results", 0, race_seconds=seconds)
         outcome = run(wanted, notes)
-        return {result.version: result for result in outcome.written}, notes.settled_builds
+        return {result.version: result for result in outcome.results}, notes.settled_builds
 
     return measure
 

@@ -26,7 +26,7 @@ class Notes(Watcher):
     def __init__(self):
         self.told = []
 
-    def planned(self, plan):
+    def planned(self, plan, unchanged):
         self.told.append(("planned", [job.id.split()[0] for job in plan.jobs]))
 
     def measured(self, job):
@@ -45,9 +45,9 @@ def ran(tmp_path):
     place = tmp_path / "at"
     place.mkdir()
 
-    def measure(*builds, claims=(), places=(place,), results=tmp_path / "results", pytest_arguments=(), isolate=False):
+    def measure(*builds, claims=(), places=(place,), results=tmp_path / "results", **more):
         notes = Notes()
-        wanted = Wanted(builds, claims, places, results, 0, isolate, pytest_arguments)
+        wanted = Wanted(builds, claims, places, results, 0, **more)
         return run(wanted, notes), notes.told
 
     return measure
@@ -61,7 +61,7 @@ def test_every_claim_of_a_build_is_measured_and_written(ran, fake_build, tmp_pat
     outcome, _ = ran(fake_build("honest"))
     (result,) = read_folder(tmp_path / "results")
     assert verdicts(result) == EXPECTED
-    assert (outcome.written, outcome.failures, outcome.interrupted, outcome.selected) == ([result], {}, False, 5)
+    assert (outcome.results, outcome.failures, outcome.interrupted, outcome.selected) == ([result], {}, False, 5)
     assert (result.runtime, result.version, result.source) == ("fake", "1.0.0", "given")
 
 
@@ -97,9 +97,48 @@ def test_chosen_claims_alone_are_measured_and_the_others_stay(ran, fake_build, t
     ran(build)
     path = next((tmp_path / "results").glob("*/*.json"))
     whole = path.read_bytes()
-    outcome, _ = ran(build, claims=[claim for claim in build.claims if claim.call == "wrong"])
+    outcome, _ = ran(build, claims=[claim for claim in build.claims if claim.call == "wrong"], everything=True)
     assert outcome.selected == 1
     assert path.read_bytes() == whole
+
+
+def test_what_was_measured_before_is_left_as_it_is(ran, fake_build, tmp_path):
+    build = fake_build("honest")
+    ran(build)
+    path = next((tmp_path / "results").glob("*/*.json"))
+    before = path.stat()
+    outcome, told = ran(build)
+    assert (outcome.selected, told) == (0, [("planned", [])])
+    assert [result.path.name for result in outcome.results] == [path.name]
+    assert path.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_only_a_claim_that_is_new_or_changed_is_measured(ran, fake_build, tmp_path):
+    build = fake_build("honest")
+    ran(build)
+    path = next((tmp_path / "results").glob("*/*.json"))
+    whole = path.read_bytes()
+    stored = json.loads(whole)
+    stored["claims"]["fake:open/w"]["digest"] = "before"
+    del stored["claims"]["fake:wrong"]
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    outcome, _ = ran(build)
+    assert outcome.selected == 2
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "value"),
+    [("environment", "privileged", None), ("runtime", "source", "x"), ("harness", "version", "0")],
+)
+def test_what_another_harness_or_environment_measured_is_measured_again(ran, fake_build, tmp_path, part, key, value):
+    build = fake_build("honest")
+    ran(build)
+    path = next((tmp_path / "results").glob("*/*.json"))
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    stored[part][key] = not stored[part][key] if value is None else value
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    assert ran(build)[0].selected == len(build.claims)
 
 
 def test_a_claim_that_changed_since_is_not_kept(ran, fake_build, tmp_path):
@@ -109,7 +148,7 @@ def test_a_claim_that_changed_since_is_not_kept(ran, fake_build, tmp_path):
     stored = json.loads(path.read_text(encoding="utf-8"))
     stored["claims"]["fake:open/w"]["digest"] = "before"
     path.write_text(json.dumps(stored), encoding="utf-8")
-    ran(build, claims=[claim for claim in build.claims if claim.call == "wrong"])
+    ran(build, claims=[claim for claim in build.claims if claim.call == "wrong"], everything=True)
     assert "fake:open/w" not in read(path).claims
 
 
@@ -141,7 +180,7 @@ def test_what_a_probe_said_is_kept_as_evidence_beside_the_results(ran, fake_buil
 def test_a_build_that_does_not_start_any_more_is_told_and_the_others_are_measured(ran, fake_build, tmp_path):
     broken = fake_build("is_another_version_next_time")
     outcome, told = ran(broken, fake_build("hangs"), pytest_arguments=["-k", "open/x"])
-    assert [each.version for each in outcome.written] == ["2.0.0"]
+    assert [each.version for each in outcome.results] == ["2.0.0"]
     assert [(event, job) for event, job, *_ in told[1:]] == [
         ("failed", "fake@1.0.0"),
         ("measured", "fake@2.0.0"),
@@ -154,7 +193,7 @@ def test_a_build_that_does_not_start_any_more_is_told_and_the_others_are_measure
 
 def test_a_build_of_which_a_part_failed_is_not_written_as_if_it_were_whole(ran, fake_build, tmp_path):
     outcome, _ = ran(fake_build("starts_only_once"))
-    assert outcome.written == []
+    assert outcome.results == []
     assert "started before" in next(iter(outcome.failures.values()))
     assert list((tmp_path / "results").glob("*/*.json")) == []
 
@@ -167,7 +206,7 @@ def test_an_answer_that_no_file_can_hold_is_no_harm(ran, fake_build, tmp_path):
 
 def test_pytest_chooses_by_its_own_expressions(ran, fake_build):
     outcome, _ = ran(fake_build("honest"), pytest_arguments=["-k", "open and not exists"])
-    assert sorted(outcome.written[0].claims) == ["fake:open/w", "fake:open/x"]
+    assert sorted(outcome.results[0].claims) == ["fake:open/w", "fake:open/x"]
 
 
 def test_an_expression_that_matches_nothing_is_the_users_trouble(ran, fake_build):

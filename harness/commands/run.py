@@ -64,6 +64,7 @@ _SHOWN_COMMANDS = 20
     show_default=True,
     help="Time for all races together; the next run goes on where it was too short.",
 )
+@click.option("--all", "everything", is_flag=True, help="Measure again also what was measured before.")
 @click.option("--no-race", is_flag=True, help="Race nothing: what is clean one after another then only refuses.")
 @offline_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no matrix at the end.")
@@ -79,6 +80,7 @@ def command(
     isolate: bool,
     race_seconds: float,
     no_race: bool,
+    everything: bool,
     offline: bool,
     quiet: bool,
 ) -> int:
@@ -99,6 +101,7 @@ def command(
         isolate,
         passed_on,
         0.0 if no_race else race_seconds,
+        everything,
     )
     with _Display() as display:
         outcome = run(wanted, display)
@@ -128,7 +131,9 @@ class _Display(Watcher, contextlib.AbstractContextManager["_Display"]):
         if self.console.is_terminal:
             self.bar.stop()
 
-    def planned(self, plan: Plan) -> None:
+    def planned(self, plan: Plan, unchanged: int) -> None:
+        if unchanged:
+            self._say(f"{unchanged} builds were measured before and have nothing new; --all measures them again.")
         self.bar.update(self.task, total=sum(len(job.claims) for job in plan.jobs))
 
     def measured(self, job: Job) -> None:
@@ -171,9 +176,9 @@ def _worded(counts: Counter[Verdict]) -> str:
 
 
 def _conclude(outcome: Outcome, builds: Sequence[Build], quiet: bool) -> None:
-    if outcome.written and not quiet:
-        click.echo(render_tables(build_tables(outcome.written)))
-    commands = _commands(outcome.written, builds)
+    if outcome.results and not quiet:
+        click.echo(render_tables(build_tables(outcome.results)))
+    commands = _commands(outcome.results, builds)
     if commands:
         click.echo("\nCases without a valid answer; to see one:")
         click.echo("\n".join(f"  {line}" for line in commands[:_SHOWN_COMMANDS]))
