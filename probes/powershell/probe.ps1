@@ -9,12 +9,6 @@ $ProgressPreference = 'SilentlyContinue'
 # The program that is running, for the claims that start it again; nothing where PowerShell is hosted by another program.
 $pwsh = Get-ChildItem -Path "$PSHOME/*" -Include pwsh, pwsh.exe, powershell.exe | Select-Object -First 1 -ExpandProperty FullName
 
-# On Unix each use of a path, some ten a claim, first reads the table of mounts to see whether / is still there. That answer is always
-# the same and has to do with no name, and it took as long as everything else that a claim does. Only a private flag turns it off.
-$mounted = [Management.Automation.PSDriveInfo].GetProperty('IsAutoMounted', [Reflection.BindingFlags]'NonPublic, Instance')
-$root = Get-PSDrive -Name / -ErrorAction Ignore
-if ($root -and $mounted) { $mounted.SetValue($root, $false) }
-
 . (Join-Path $PSScriptRoot claims.ps1)
 
 $utf8 = New-Object Text.UTF8Encoding $false
