@@ -260,10 +260,14 @@ def read_sources(
             found.append((path.as_posix(), read(path, known)))
         except ClaimgridError as error:
             if skip is None:
-                error.hint = f"{error.hint} --keep-going leaves broken files out.".strip()
-                raise
+                raise unless_skipped(error) from error
             skip(error)
     return found
+
+
+def unless_skipped(error: ClaimgridError) -> ClaimgridError:
+    """The error with the option that would have gone on without the file."""
+    return ClaimgridError(error.message, f"{error.hint} --keep-going leaves broken files out.".strip(), error.code)
 
 
 def overlay(old: BuildResult | None, new: BuildResult, catalogue: Iterable[tuple[str, str]]) -> BuildResult:

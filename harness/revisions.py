@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from harness import processes
 from harness.errors import ClaimgridError
 from harness.plain import plain
-from harness.results import BuildResult, ClaimResult, parse
+from harness.results import BuildResult, ClaimResult, parse, unless_skipped
 from harness.strict import MAX_BYTES
 
 _SECONDS = 120.0
@@ -36,7 +36,7 @@ def read_revision(
             found.append((name.as_posix(), parse(content, name, known)))
         except ClaimgridError as error:
             if skip is None:
-                raise
+                raise unless_skipped(error) from error
             skip(error)
     return found
 

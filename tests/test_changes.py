@@ -184,6 +184,15 @@ def test_the_exit_code_tells_when_it_is_asked_for(folders):
     assert claimgrid("diff", old, old, "--exit-code") == (0, "nothing changed\n")
 
 
+def test_a_case_that_turned_is_told_with_the_verdict_that_did_not(tmp_path):
+    write(with_case(Outcome.REFUSED), tmp_path / "old")
+    write(with_case(Outcome.DAMAGED), tmp_path / "new")
+    assert claimgrid("diff", tmp_path / "old", tmp_path / "new") == (
+        0,
+        "worse\n  node:a  still conditional in 1.0.0 on linux-x64, ext4 (fifo: refused → damaged)\n",
+    )
+
+
 def git(folder, *arguments):
     identity = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)

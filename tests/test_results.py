@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from made import HELD, HERE, build, builds, claim, claims
 
 from harness.errors import ClaimgridError
@@ -243,7 +244,8 @@ def test_a_file_in_a_place_that_it_does_not_belong_to_is_refused(tmp_path):
     lies.parent.mkdir()
     lies.write_text(json.dumps(AS_DICT), encoding="utf-8")
     with pytest.raises(
-        ClaimgridError, match=r"windows-x64-ntfs/bun-1\.3\.14\.json .* belongs into linux-x64-ext4/bun-1\.3\.14\.json"
+        ClaimgridError,
+        match=r"windows-x64-ntfs[/\\]bun-1\.3\.14\.json .* belongs into linux-x64-ext4/bun-1\.3\.14\.json",
     ):
         read(lies)
 
@@ -315,3 +317,23 @@ def test_a_folder_with_the_name_of_a_file_is_no_file(tmp_path):
     (tmp_path / "linux-x64-ext4" / "node-1.json").mkdir(parents=True)
     with pytest.raises(ClaimgridError, match=r"node-1\.json is not a file"):
         read_folder(tmp_path)
+
+
+@given(st.binary(max_size=200) | st.text().map(lambda text: text.encode("utf-8", "replace")))
+def test_nothing_but_a_results_file_is_one(content):
+    with pytest.raises(ClaimgridError):
+        parse(content, BUN.path)
+
+
+@given(st.data())
+def test_a_file_with_any_bytes_changed_is_read_or_refused_in_one_plain_line(data):
+    content = bytearray(to_text(BUN).encode("utf-8"))
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(content) - 1))
+        content[place : place + data.draw(st.integers(0, 20))] = data.draw(st.binary(max_size=5))
+    told = ""
+    try:
+        assert parse(bytes(content), BUN.path).path == BUN.path
+    except ClaimgridError as error:
+        told = str(error)
+    assert told.isprintable()

@@ -72,7 +72,12 @@ def _markdown(changes: Sequence[Change]) -> list[str]:
 def _what(change: Change) -> str:
     """All but the claim: `refuses → unsafe in 20.11.1–22.1.0 on linux-x64, ext4 (fifo: refused → overwrote)`."""
     turn = change.turn
-    verdicts = "" if not change.claim_id else f"{turn.before or 'nothing'} → {turn.after or 'nothing'} in "
+    turned = (
+        f"still {turn.after}"
+        if turn.before is turn.after
+        else f"{turn.before or 'nothing'} → {turn.after or 'nothing'}"
+    )
+    verdicts = f"{turned} in " if change.claim_id else ""
     cases = "; ".join(f"{occupant}: {then} → {now}" for occupant, then, now in turn.cases)
     versions = ", ".join(run.label for run in change.versions)
     return f"{verdicts}{versions} on {change.platform}, {change.filesystem}{f' ({cases})' if cases else ''}"
