@@ -63,13 +63,6 @@ def merge(parts: Iterable[Part]) -> list[Merged]:
     return [_merged(group) for _, group in sorted(groups.items())]
 
 
-def join(one: Merged, other: Merged) -> Merged:
-    """Two merged results of the same build as one. Raises ValueError for different builds."""
-    if build_key(one.result) != build_key(other.result):
-        raise ValueError(f"{build_key(one.result)} and {build_key(other.result)} are different builds")
-    return _merged([*one.parts, *other.parts])
-
-
 def worse_build(one: BuildResult, other: BuildResult) -> BuildResult:
     """Two results of the same build as one: claim by claim, and in all that is said about how they came about, the worse."""
     claims = {**one.claims, **other.claims}
