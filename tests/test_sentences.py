@@ -146,9 +146,11 @@ def test_every_text_is_used():
             pass
         sentences.reason(Reason("nobody-knows"), "en")
         sentences.reason(Reason("not-freed", tuple(Occupant)), "en")
-    page = "".join(path.read_text(encoding="utf-8") for path in [*TEMPLATES.rglob("*"), *HARNESS.glob("report/*.py")] if path.suffix in (".html", ".js", ".py"))  # fmt: skip
-    spoken = set(re.findall(r"""["']([a-z-]+\.[a-z.-]+)["']""", page))
-    assert sorted(set(real("en")) - asked - spoken) == []
+    page = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES.glob("report.*"))
+    spoken = set(re.findall(r"""["']([a-z-]+\.[a-z.-]*)["']""", page))
+    # A key that is put together in the page is known by its beginning.
+    begun = tuple(key for key in spoken if key.endswith(".") and key.startswith("ui."))
+    assert sorted(key for key in set(real("en")) - asked - spoken if not key.startswith(begun)) == []
 
 
 def test_a_reason_names_what_was_taken_and_how():
@@ -174,7 +176,7 @@ def test_what_was_not_raced_is_not_said_to_be_unexplored_as_well():
 
 def test_a_refusal_that_no_test_for_exists_recognises_is_shown_as_such():
     assert sentences.said(Case(Outcome.REFUSED, error="EISDIR", recognised=False), "en") == (
-        "no, with EISDIR, which a test for “it exists” does not recognise"
+        "no (EISDIR, which a test for “it exists” does not recognise)"
     )
 
 

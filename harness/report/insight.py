@@ -230,7 +230,15 @@ def _is_empty_handed(claim: ClaimResult) -> bool:
 
 
 def _best(found: Iterable[Trap]) -> list[Trap]:
-    """The traps with the most points first, then those in the most builds, then the shortest; one variant of each call."""
-    ordered = sorted(found, key=lambda trap: (-trap.points, -len(trap.builds), len(trap.claim_id), trap.claim_id))
+    """The traps with the most points first, then those in the most builds, then the shortest code; one variant of each call."""
+    ordered = sorted(
+        found,
+        key=lambda trap: (
+            -trap.points,
+            -len(trap.builds),
+            len(trap.builds[-1].claims[trap.claim_id].code),
+            trap.claim_id,
+        ),
+    )
     first = set(_one_of_each_call(trap.claim_id for trap in ordered))
     return [trap for trap in ordered if trap.claim_id in first]

@@ -228,8 +228,8 @@ function levels(build) {
 function howSure(build) {
   const found = levels(build);
   const text = found.explored + found.raced
-    ? t("ui.sure-raced", {explored: found.explored, raced: found.raced, sequential: found.sequential})
-    : t("ui.sure-sequential", {sequential: found.sequential});
+    ? t("ui.sure-raced", {...found, all: found.explored + found.raced + found.sequential})
+    : t("ui.sure-sequential", found);
   return el("p", {class: "sure"}, el("strong", {}, t("ui.how-sure")), " ", text, isWine(build) ? " " + t("ui.wine-warning") : "",
     build.privileged ? " " + t("ui.privileged") : "");
 }
@@ -425,10 +425,16 @@ function columnHead(group) {
 
 function matrixRow(table, columns, groups, folded) {
   const call = folded.id.slice(folded.id.indexOf(":") + 1);
-  const label = folded.members.length === 1 ? [call] : [callOf(folded.id), el("button", {type: "button", class: "unfold", "aria-expanded": "false",
-    click: event => unfoldRow(event.currentTarget, table, columns, groups, folded)}, t("ui.variants", {count: folded.members.length}))];
+  const label = folded.members.length === 1 ? call : [callOf(folded.id), " ", el("button", {type: "button", class: "unfold", "aria-expanded": "false",
+    click: event => unfoldRow(event.currentTarget, table, columns, groups, folded)}, t("ui.variants", {count: folded.members.length, names: someNames(folded.members)}))];
   return el("tr", {}, el("th", {scope: "row", title: folded.members.length > 1 ? folded.members.slice(0, 40).map(each => each.id).join("\n") : undefined}, el("span", {class: "call"}, label)),
     folded.shown.map((verdict, n) => matrixCell(verdict, folded, groups[n], columns)));
+}
+
+/** The first few variants by name, so that two folded rows of one call can be told apart. */
+function someNames(members) {
+  const names = members.map(({id}) => id.slice(id.indexOf(":") + 1).split("/").slice(1).join("/") || "–").sort((one, other) => one.length - other.length);
+  return names.slice(0, 3).join(", ") + (names.length > 3 ? ", …" : "");
 }
 
 function unfoldRow(button, table, columns, groups, folded) {
@@ -690,7 +696,7 @@ function buildTable() {
       const found = levels(build);
       return el("tr", {}, el("th", {scope: "row"}, build.runtime + " " + build.version, el("br"), el("small", {}, platformName(build.platform) + " · " + build.filesystem + " · " + build.os)),
         shown.map(each => el("td", {}, String(build.counts[each.name] || 0))),
-        el("td", {}, t("ui.sure-short", {explored: found.explored, raced: found.raced, sequential: found.sequential})),
+        el("td", {}, t("ui.sure-short", found)),
         el("td", {}, t(build.controls["free-name-won"] && build.controls["overwrite-seen"] ? "ui.controls-hold" : "ui.controls-failed"),
           build.controls["race-caught"] === false ? " " + t("ui.controls-race-missed") : ""));
     }))));
