@@ -11,7 +11,13 @@ from pathlib import Path
 import click
 
 from harness.changes import Change, Word, compare, fold, to_dict
-from harness.commands.options import folders_option, keep_going_option, read_merged, read_merged_revision
+from harness.commands.options import (
+    folders_option,
+    keep_going_option,
+    read_merged,
+    read_merged_revision,
+    tell_disagreements,
+)
 from harness.errors import Exit
 from harness.merge import Merged
 
@@ -43,6 +49,7 @@ def command(old: str, new: str | None, folders: tuple[Path, ...], keep_going: bo
         click.echo(json.dumps([to_dict(change) for change in changes], indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join((_text if style == "text" else _markdown)(changes)))
+    tell_disagreements([*before, *after])
     worse = any(change.turn.word is Word.WORSE for change in changes)
     return Exit.FINDINGS if exit_code and worse else Exit.DONE
 
