@@ -199,8 +199,8 @@ function answerFor(build) {
   const safe = Object.values(build.safe).some(each => each.length);
   const list = safe ? build.safe : build.refuses;
   return [
-    howSure(build),
     el("div", {class: "columns"},
+      howSure(build),
       el("section", {class: "may"},
         el("h2", {}, t(safe ? "ui.use" : "ui.use-none")),
         safe ? null : el("p", {class: "notice"}, t("ui.use-none-why")),
@@ -246,6 +246,7 @@ function card(id, build) {
 
 // ---- The matrix
 
+const KINDS = ["create", "take", "held", "look"];
 const ONLY = ["changes", "differs", "racy"];
 
 function renderLegend() {
@@ -362,7 +363,8 @@ function foldRows(rows, groups, unfold) {
 }
 
 let drawing = 0;
-const AT_ONCE = 120;
+/** Cells that are drawn before the reader sees anything. */
+const AT_ONCE = 800;
 
 function renderMatrix(target, filter) {
   const mine = ++drawing;
@@ -375,7 +377,7 @@ function renderMatrix(target, filter) {
     folded += rows.length;
     return matrixTable(each, groups, rows, later);
   }));
-  if (!views.length) target.append(el("p", {class: "notice"}, t("ui.nothing")));
+  if (!views.length) target.append(el("p", {class: "notice"}, t(filter.kind ? "ui.none-of-kind" : "ui.nothing")));
   // The rows in sight come at once, the rest while the reader looks at them.
   const more = () => {
     if (mine !== drawing) return;
@@ -398,13 +400,14 @@ function matrixTable({table, columns}, groups, rows, later) {
       places.map(each => el("th", {scope: "colgroup", colspan: each.span, class: isWine(each.build) ? "wine" : undefined}, platformName(each.build.platform) + " · " + each.build.filesystem))),
     el("tr", {}, groups.map(group => el("th", {scope: "col", class: group.builds.some(isChosen) ? "chosen" : undefined}, columnHead(group)))));
   const made = el("table", {class: "grid"}, el("caption", {}, table.runtime), head);
-  const kinds = unique(rows.map(each => each.kind));
+  const kinds = KINDS.filter(kind => rows.some(each => each.kind === kind));
   let drawn = 0;
   for (const kind of kinds) {
     const body = el("tbody", {}, el("tr", {class: "kind"}, el("th", {scope: "rowgroup", colspan: groups.length + 1}, el("span", {}, t("kind." + kind)))));
     for (const each of rows.filter(one => one.kind === kind)) {
       const draw = () => body.append(matrixRow(table, columns, groups, each));
-      if (drawn++ < AT_ONCE) draw(); else later.push(draw);
+      if (drawn < AT_ONCE) draw(); else later.push(draw);
+      drawn += groups.length;
     }
     made.append(body);
   }
@@ -531,7 +534,7 @@ function cellBody(table, row, column, cell) {
     runsOf(table, row),
     el("h3", {}, t("ui.see")),
     codeBlock(command(["claimgrid", "try", id, "--runtime", build.request], build)),
-    el("p", {class: "more"}, el("a", {href: address()}, t("ui.link")), " ", copyLink()),
+    el("p", {class: "more"}, el("a", {href: location.href}, t("ui.link")), " ", copyLink()),
   ];
 }
 
@@ -611,7 +614,7 @@ const bodies = {
         el("h2", {}, cellLink(trap.claim, last, trap.claim)),
         codeBlock(cell.code),
         el("p", {}, badge(cell.verdict), " ", sentence(data.reasons[cell.reason][1])),
-        el("p", {class: "more"}, groupedPlaces(builds), trap.clean >= 0 ? " " + t("ui.trap-clean", {where: data.builds[trap.clean].version + " (" + platformName(data.builds[trap.clean].platform) + ")"}) : "",
+        el("p", {class: "more"}, t("ui.trap-where", {where: groupedPlaces(builds)}), trap.clean >= 0 ? " " + t("ui.trap-clean", {where: data.builds[trap.clean].version + " (" + platformName(data.builds[trap.clean].platform) + ")"}) : "",
           " ", t("ui.trap-points", {points: trap.points, why: trap.why.map(each => t("ui.trap." + each)).join(t("list.comma"))})));
     })));
   },
