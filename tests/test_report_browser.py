@@ -243,7 +243,7 @@ def test_a_filtered_view_is_in_the_address_and_comes_back(browser, page):
     assert one_of(browser, "[data-key=q]").get_attribute("value") == "exists"
     opened(browser, browser.current_url)
     assert in_matrix(browser) == view
-    assert one_of(browser, "#count").text == "1 calls in 1 rows"
+    assert one_of(browser, "#count").text == "Calls: 1, in 1 rows"
 
 
 @pytest.mark.parametrize(

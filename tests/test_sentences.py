@@ -156,7 +156,7 @@ def test_every_text_is_used():
 def test_a_reason_names_what_was_taken_and_how():
     why = Reason("took-taken", (Occupant.OWN, Occupant.FILE), Outcome.OVERWROTE, Detail.APPENDED)
     assert sentences.reason(why, "en") == (
-        "Says yes although the name was taken by what the same call left when it won and a file: "
+        "Says yes although the name is taken (what the same call left and a file): "
         "its data was appended to the old content."
     )
     assert "追記" in sentences.reason(why, "ja")

@@ -18,6 +18,7 @@ _LISTED = 40
 """Claims that are named one by one before the rest is only counted."""
 
 _SHOWN_IN_SUMMARY = 12
+_NAMED = 4
 
 
 def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> str:
@@ -93,13 +94,20 @@ def _traps(results: Sequence[BuildResult]) -> str:
     for trap in traps(results):
         last = trap.builds[-1]
         claim = last.claims[trap.claim_id]
-        where = ", ".join(dict.fromkeys(build.version for build in trap.builds))
+        where = _versions(list(dict.fromkeys(build.version for build in trap.builds)))
         clean = f" Clean in {_text(trap.clean.version)} on {_text(_place(trap.clean))}." if trap.clean else ""
         lines.append(
             f"1. {_code(trap.claim_id)} in {_text(where)}: **{claim.verdict.sign} {verdict_word(claim.verdict, 'en')}**. "
             f"{_text(reason(claim.judgement.reason, 'en'))}{clean}"
         )
     return "\n".join(lines) if lines else "None."
+
+
+def _versions(versions: Sequence[str]) -> str:
+    """Versions by name while they are few. No range is told: they may be on different platforms."""
+    if len(versions) <= _NAMED:
+        return ", ".join(versions)
+    return f"{', '.join(versions[: _NAMED - 1])} and {len(versions) - _NAMED + 1} others"
 
 
 def _changes(results: Sequence[BuildResult]) -> list[str]:

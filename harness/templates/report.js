@@ -666,10 +666,16 @@ function showPair(button, pair, n) {
     el("p", {}, sentence(data.races[race][1]))));
 }
 
+/** Names while they are few; the rest is counted. */
+function fewNames(names) {
+  if (names.length <= 4) return names.join(t("list.comma"));
+  return t("list.two", {first: names.slice(0, 3).join(t("list.comma")), last: t("list.more", {count: names.length - 3})});
+}
+
 function groupedPlaces(builds) {
   const groups = new Map();
   for (const build of builds) (groups.get(place(build)) || groups.set(place(build), []).get(place(build))).push(build);
-  return [...groups.values()].map(group => group[0].runtime + " " + group.map(each => each.version).join(t("list.comma")) + " (" + platformName(group[0].platform) + ")").join("; ");
+  return [...groups.values()].map(group => group[0].runtime + " " + fewNames(group.map(each => each.version)) + " (" + platformName(group[0].platform) + ")").join("; ");
 }
 
 function stepsOf(series) {
@@ -679,7 +685,7 @@ function stepsOf(series) {
     (steps.get(key) || steps.set(key, []).get(key)).push(change);
   }
   const one = ([, newer, was, became, claims]) => el("li", {}, el("details", {class: "fold"},
-    el("summary", {}, badge(was), " → ", badge(became), " ", t("ui.calls", {count: claims.length}), ": ", claims[0].slice(claims[0].indexOf(":") + 1) + (claims.length > 1 ? " …" : "")),
+    el("summary", {}, badge(was), " → ", badge(became), " ", t("ui.calls", {count: claims.length}), " ", claims[0].slice(claims[0].indexOf(":") + 1) + (claims.length > 1 ? " …" : "")),
     el("ul", {}, claims.map(id => el("li", {}, linkIn(id, series, newer))))));
   return el("ol", {class: "steps"}, [...steps.entries()].map(([key, changes]) => el("li", {},
     el("h3", {}, key, " ", el("small", {}, t("ui.between"))),
