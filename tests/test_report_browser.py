@@ -95,15 +95,17 @@ def results():
 
 
 def meetings():
-    pair = Encounter(
-        "node:fs.writeFileSync/wx",
-        "powershell:New-Item/File",
-        Case(Outcome.REFUSED, error="EEXIST"),
-        Case(Outcome.OVERWROTE, Detail.REPLACED),
-        Raced(RaceOutcome.ONE_WINNER, unexplored=""),
-        Verdict.UNSAFE,
+    def pair(first, over_first, verdict):
+        race = Raced(RaceOutcome.ONE_WINNER, unexplored="")
+        return Encounter(
+            first, "powershell:New-Item/File", over_first, Case(Outcome.REFUSED, error="EEXIST"), race, verdict
+        )
+
+    pairs = (
+        pair("node:fs.writeFileSync/wx", Case(Outcome.REFUSED, error="ResourceExists"), Verdict.SAFE),
+        pair("node:fs.appendFileSync/ax", Case(Outcome.OVERWROTE, Detail.REPLACED), Verdict.UNSAFE),
     )
-    return [Meeting(HERE, ("node", "22.1.0"), ("powershell", "7.6.10"), (pair,))]
+    return [Meeting(HERE, ("node", "22.1.0"), ("powershell", "7.6.10"), pairs)]
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +230,7 @@ def test_what_was_not_measured_is_said_to_be_so_and_what_was_is_offered(browser,
     assert "Not measured: node 20.1.0" in one_of(browser, "#answer").text
     one_of(browser, "#answer a").click()
     until(browser, lambda each: all_of(each, ".columns"))
-    assert "not Windows" in one_of(browser, ".sure").text
+    assert "not Windows" in one_of(browser, "#answer .notice").text
 
 
 def test_a_filtered_view_is_in_the_address_and_comes_back(browser, page):
@@ -329,6 +331,34 @@ def test_arrow_keys_move_between_cells(browser, page):
     assert browser.switch_to.active_element in all_of(browser, "#matrix tbody tr:nth-child(3) td button")
 
 
+def test_two_runtimes_get_what_to_paste_and_what_was_tried(browser, page):
+    opened(browser, page, "#across?runtime=node")
+    pasted = [each.text for each in all_of(browser, "#page-across .paste code")]
+    assert pasted == ["fs.writeFileSync(name, data, {flag: 'wx'})", "New-Item -ItemType File $name"]
+    next(each for each in all_of(browser, "#page-across td button") if each.text == "X unsafe").click()
+    card = until(browser, lambda each: one_of(each, "#page-across .card"))
+    assert "powershell:New-Item/File over what node:fs.appendFileSync/ax left" in card.text
+    assert "what was there was replaced" in card.text
+
+
+def test_history_tells_steps_between_measured_versions(browser, page):
+    opened(browser, page, "#history?runtime=node")
+    assert "20.1.0 → 22.1.0 (in between: not measured)" in one_of(browser, ".steps h3").text
+
+
+def test_what_is_downloaded_is_every_verdict(browser, page):
+    opened(browser, page, "#data")
+    browser.execute_script(
+        "URL.createObjectURL = blob => { window.made = blob; return '#'; };"
+        "HTMLAnchorElement.prototype.click = () => {};"
+    )
+    one_of(browser, "#page-data .action").click()
+    found = json.loads(browser.execute_async_script("window.made.text().then(arguments[0])"))
+    assert len(found["results"]) == sum(len(one.claims) for one in results())
+    assert found["results"][0]["cases"]["free"] == {"outcome": "won"}
+    assert [each["verdict"] for each in found["pairs"]] == ["safe", "unsafe"]
+
+
 # ---- Languages
 
 
@@ -375,8 +405,7 @@ def axe(tmp_path_factory):
         return archive.extractfile("package/axe.min.js").read().decode()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("lang", ["en", "ja"])
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("ja", "dark")])
 @pytest.mark.parametrize("name", [*PAGES, "answer&cell=node:fs.writeFileSync/wx&in=linux-x64-ext4/node-22.1.0"])
 def test_axe_finds_no_barrier(browser, page, axe, name, lang, scheme):
     colours(browser, scheme)

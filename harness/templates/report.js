@@ -37,7 +37,7 @@ const RACY = data.verdicts.indexOf("racy");
 // ---- The state is the address
 
 const PAGES = ["answer", "across", "held", "take", "traps", "history", "method", "data"];
-const KEYS = ["runtime", "version", "platform", "filesystem", "rows", "on", "fs", "v", "verdict", "q", "only", "unfold", "cell", "in", "lang"];
+const KEYS = ["runtime", "version", "platform", "filesystem", "rows", "on", "fs", "v", "verdict", "q", "only", "unfold", "with", "cell", "in", "lang"];
 const state = {page: "answer", lang: "en"};
 
 /** What the reader's browser prefers, of the languages that there are. */
@@ -200,6 +200,7 @@ function answerFor(build) {
   const list = safe ? build.safe : build.refuses;
   return [
     el("div", {class: "columns"},
+      isWine(build) ? el("p", {class: "notice wide"}, t("ui.wine-warning")) : null,
       howSure(build),
       el("section", {class: "may"},
         el("h2", {}, t(safe ? "ui.use" : "ui.use-none")),
@@ -230,9 +231,12 @@ function howSure(build) {
   const text = found.explored + found.raced
     ? t("ui.sure-raced", {...found, all: found.explored + found.raced + found.sequential})
     : t("ui.sure-sequential", found);
-  return el("p", {class: "sure"}, el("strong", {}, t("ui.how-sure")), " ", text, isWine(build) ? " " + t("ui.wine-warning") : "",
-    build.privileged ? " " + t("ui.privileged") : "");
+  return el("p", {class: "sure"}, el("strong", {}, t("ui.how-sure")), " ", text, build.privileged ? " " + t("ui.privileged") : "",
+    " ", t("ui.other-version"));
 }
+
+/** How much was done to find a verdict out. What was seen to go wrong needs no race to be certain. */
+const levelOf = cell => (data.verdicts[cell.verdict] === "unsafe" ? "seen" : data.races[cell.race][2]);
 
 function card(id, build) {
   const {table, row} = findClaim(id);
@@ -240,7 +244,7 @@ function card(id, build) {
   return el("li", {class: "card e-" + data.verdicts[cell.verdict]},
     codeBlock(cell.code),
     el("p", {}, badge(cell.verdict), " ", sentence(data.reasons[cell.reason][1])),
-    el("p", {class: "more"}, el("span", {class: "level"}, t("ui.level." + data.races[cell.race][2])), " · ", cellLink(id, build, t("ui.details")),
+    el("p", {class: "more"}, el("span", {class: "level"}, t("ui.level." + levelOf(cell))), " · ", cellLink(id, build, t("ui.details")),
       " ", el("code", {class: "id"}, id)));
 }
 
@@ -257,7 +261,7 @@ const legend = () => el("dl", {class: "legend"}, data.verdicts.map((name, verdic
 
 function select(key, label, values, show = each => each) {
   const chosen = state[key];
-  const made = el("select", {change: event => go({[key]: event.target.value})},
+  const made = el("select", {"data-key": key, change: event => go({[key]: event.target.value})},
     el("option", {value: ""}, key === "rows" ? state.runtime : t("ui.any")),
     values.map(each => el("option", {value: each, selected: each === chosen}, show(each))));
   return el("label", {class: "field"}, el("span", {}, t(label)), made);
@@ -419,8 +423,11 @@ function matrixTable({table, columns}, groups, rows, later) {
 
 const isChosen = build => build.runtime === state.runtime && build.version === state.version && build.platform === state.platform && build.filesystem === state.filesystem;
 
+/** Long versions may go on in the next line after a sign. */
+const breakable = text => text.split(/(?<=[+-])/).flatMap(part => [part, el("wbr")]);
+
 function columnHead(group) {
-  if (group.builds.length === 1) return group.builds[0].version;
+  if (group.builds.length === 1) return breakable(group.builds[0].version);
   const versions = group.builds.map(each => each.version);
   return [el("button", {type: "button", class: "unfold", title: versions.join(", "), click: () => go({unfold: unique([...state.unfold.split(",").filter(Boolean), "versions"]).join(",")})}, range(versions)),
     el("small", {}, t("ui.versions", {count: versions.length}))];
@@ -546,12 +553,13 @@ function copyLink() {
 const FINE = ["won", "refused"];
 const MOOT = ["unsupported", "unavailable", "not-run"];
 
+const quality = raw => (FINE.includes(raw.outcome) ? "fine" : MOOT.includes(raw.outcome) ? "moot" : "bad");
+
 function caseTable(flat) {
   const rows = [];
   for (let n = 0; n < flat.length; n += 2) {
     const [raw, said, saw] = data.cases[flat[n + 1]];
-    const how = FINE.includes(raw.outcome) ? "fine" : MOOT.includes(raw.outcome) ? "moot" : "bad";
-    rows.push(el("tr", {class: how}, el("th", {scope: "row"}, t("occupant." + data.occupants[flat[n]])), el("td", {}, sentence(said)), el("td", {}, sentence(saw))));
+    rows.push(el("tr", {class: quality(raw)}, el("th", {scope: "row"}, t("occupant." + data.occupants[flat[n]])), el("td", {}, sentence(said)), el("td", {}, sentence(saw))));
   }
   return el("div", {class: "scroll short", role: "region", tabindex: "0", "aria-label": t("ui.cases")}, el("table", {class: "cases"},
     el("thead", {}, el("tr", {}, ["ui.occupant", "ui.said", "ui.saw"].map(key => el("th", {scope: "col"}, t(key))))), el("tbody", {}, rows)));
@@ -586,19 +594,16 @@ byId("cell").addEventListener("click", event => { if (event.target === byId("cel
 const bodies = {
   across(target) {
     if (!data.meetings.length) { target.replaceChildren(el("p", {class: "notice"}, t("ui.no-meetings"))); return; }
-    target.replaceChildren(...data.meetings.map((meeting, n) => {
-      const names = meeting.first.join(" ") + " × " + meeting.second.join(" ");
-      const firsts = unique(meeting.pairs.map(each => each[0])), seconds = unique(meeting.pairs.map(each => each[1]));
-      const made = el("table", {class: "grid"},
-        el("caption", {}, names + " · " + platformName(meeting.platform) + " · " + meeting.filesystem),
-        el("thead", {}, el("tr", {}, el("th", {scope: "col", class: "corner"}, t("ui.pair")), seconds.map(each => el("th", {scope: "col"}, each)))),
-        el("tbody", {}, firsts.map(one => el("tr", {}, el("th", {scope: "row"}, el("span", {class: "call"}, one)), seconds.map(other => {
-          const pair = meeting.pairs.find(each => each[0] === one && each[1] === other);
-          if (!pair) return el("td", {class: "v-not-run"}, el("span", {class: "gap"}, data.signs[NOT_RUN] + " " + word(NOT_RUN)));
-          return el("td", {class: "v-" + data.verdicts[pair[2]]}, el("button", {type: "button", "aria-expanded": "false", click: event => showPair(event.currentTarget, pair, n)}, data.signs[pair[2]] + " " + word(pair[2])));
-        })))));
-      return el("section", {}, el("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": names}, made), el("div", {id: "pair-" + n, "aria-live": "polite"}));
-    }));
+    const sides = meeting => [meeting.first[0], meeting.second[0]];
+    const runtimes = unique(data.meetings.flatMap(sides)).sort();
+    const one = runtimes.includes(state.runtime) ? state.runtime : runtimes[0];
+    const shown = data.meetings.filter(each => sides(each).includes(one) && (!state.with || sides(each).includes(state.with)));
+    const pick = (key, label, values, chosen, any) => el("label", {class: "field"}, el("span", {}, t(label)), el("select", {id: "across-" + key,
+      change: event => { go(key === "runtime" ? {runtime: event.target.value, version: "", platform: "", filesystem: "", rows: "", with: ""} : {with: event.target.value}); byId("across-" + key).focus(); }},
+      any ? el("option", {value: ""}, t("ui.any")) : null, values.map(each => el("option", {value: each, selected: each === chosen}, each))));
+    target.replaceChildren(
+      el("div", {class: "where"}, el("span", {class: "ask"}, t("ui.i-use")), pick("runtime", "ui.runtime", runtimes, one), pick("with", "ui.with", runtimes.filter(each => each !== one), state.with, true)),
+      ...(shown.length ? shown.map(meetingOf) : [el("p", {class: "notice"}, t("ui.no-meetings-of", {runtime: one}))]));
   },
 
   held(target) { kindPage(target, "held"); },
@@ -641,12 +646,53 @@ const bodies = {
   data(target) {
     target.replaceChildren(
       el("p", {class: "chips"},
-        el("button", {type: "button", class: "action", click: () => download("claimgrid.json", "application/json", JSON.stringify(plainResults()))}, t("ui.download-json")),
+        el("button", {type: "button", class: "action", click: () => download("claimgrid.json", "application/json", JSON.stringify({results: plainResults(), pairs: plainPairs()}))}, t("ui.download-json")),
         el("button", {type: "button", class: "action", click: () => download("claimgrid.csv", "text/csv", csv())}, t("ui.download-csv"))),
       el("p", {}, t("ui.data-shape")),
       codeBlock(JSON.stringify(plainResults(1), null, 1).slice(0, 1200) + " …"));
   },
 };
+
+/** Two builds that met: what to paste on each side, and every pair that was tried. */
+function meetingOf(meeting, n) {
+  const names = meeting.first.join(" ") + " × " + meeting.second.join(" ") + " · " + platformName(meeting.platform) + " · " + meeting.filesystem;
+  const firsts = unique(meeting.pairs.map(each => each[0])), seconds = unique(meeting.pairs.map(each => each[1]));
+  const made = el("table", {class: "grid"},
+    el("thead", {}, el("tr", {}, el("th", {scope: "col", class: "corner"}, t("ui.pair")), seconds.map(each => el("th", {scope: "col"}, each)))),
+    el("tbody", {}, firsts.map(one => el("tr", {}, el("th", {scope: "row"}, el("span", {class: "call"}, one)), seconds.map(other => pairCell(meeting, n, one, other))))));
+  return el("section", {}, el("h2", {}, names), pairToPaste(meeting),
+    el("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": names}, made), el("div", {id: "pair-" + n, "aria-live": "polite"}));
+}
+
+function pairCell(meeting, n, one, other) {
+  const pair = meeting.pairs.find(each => each[0] === one && each[1] === other);
+  const verdict = pair ? pair[2] : NOT_RUN;
+  const text = data.signs[verdict] + " " + word(verdict);
+  return el("td", {class: "v-" + data.verdicts[verdict]}, pair
+    ? el("button", {type: "button", "aria-expanded": "false", click: event => showPair(event.currentTarget, pair, n)}, text)
+    : el("span", {class: "gap"}, text));
+}
+
+/** The pair with the shortest code of those that were seen to keep each other out. */
+function pairToPaste(meeting) {
+  for (const name of ["safe", "refuses"]) {
+    const fitting = meeting.pairs.filter(each => data.verdicts[each[2]] === name)
+      .map(pair => ({pair, codes: [codeIn(pair[0], meeting.first, meeting), codeIn(pair[1], meeting.second, meeting)]}))
+      .filter(each => each.codes.every(Boolean)).sort((one, other) => one.codes.join().length - other.codes.join().length);
+    if (!fitting.length) continue;
+    const {pair, codes} = fitting[0];
+    return el("div", {class: "paste"}, el("p", {}, badge(pair[2]), " ", t(name === "safe" ? "ui.pair-use" : "ui.pair-use-refuses")),
+      el("div", {class: "columns"}, [meeting.first, meeting.second].map((side, at) => el("div", {}, el("h3", {}, side.join(" ")), codeBlock(codes[at])))));
+  }
+  return el("p", {class: "notice"}, t("ui.pair-none"));
+}
+
+function codeIn(id, [runtime, version], {platform, filesystem}) {
+  const found = findClaim(id);
+  const build = buildsOf(runtime).find(each => each.version === version && each.platform === platform && each.filesystem === filesystem);
+  const cell = found && build ? lookUp(found.table, found.row, columnOf(found.table, build)) : null;
+  return cell && cell.code;
+}
 
 function kindPage(target, kind) {
   const box = el("div", {class: "matrix"});
@@ -658,9 +704,9 @@ function showPair(button, pair, n) {
   for (const other of button.closest("table").querySelectorAll("[aria-expanded=true]")) other.setAttribute("aria-expanded", "false");
   button.setAttribute("aria-expanded", "true");
   const [first, second, verdict, overFirst, overSecond, race] = pair;
-  const line = (holder, taker, at) => el("tr", {}, el("th", {scope: "row"}, t("ui.pair-over", {taker, holder})), el("td", {}, sentence(data.cases[at][1])), el("td", {}, sentence(data.cases[at][2])));
+  const line = (holder, taker, at) => el("tr", {class: quality(data.cases[at][0])}, el("th", {scope: "row"}, t("ui.pair-over", {taker, holder})), el("td", {}, sentence(data.cases[at][1])), el("td", {}, sentence(data.cases[at][2])));
   byId("pair-" + n).replaceChildren(el("div", {class: "card e-" + data.verdicts[verdict]},
-    el("p", {}, badge(verdict), " ", el("code", {}, first), " × ", el("code", {}, second)),
+    el("p", {class: "verdict-line"}, badge(verdict), " ", el("code", {}, first), " × ", el("code", {}, second)),
     el("div", {class: "scroll short", role: "region", tabindex: "0", "aria-label": t("ui.cases")}, el("table", {class: "cases"}, el("thead", {}, el("tr", {}, ["ui.case", "ui.said", "ui.saw"].map(key => el("th", {scope: "col"}, t(key))))),
       el("tbody", {}, line(first, second, overFirst), line(second, first, overSecond)))),
     el("p", {}, sentence(data.races[race][1]))));
@@ -727,6 +773,13 @@ function plainResults(limit = Infinity) {
       mechanism: cell.mechanism < 0 ? null : data.mechanisms[cell.mechanism][0]});
   }
   return found;
+}
+
+/** Every pair of two runtimes, in the same way. */
+function plainPairs() {
+  return data.meetings.flatMap(({platform, filesystem, first, second, pairs}) => pairs.map(pair => ({platform, filesystem,
+    first: {runtime: first[0], version: first[1], claim: pair[0]}, second: {runtime: second[0], version: second[1], claim: pair[1]},
+    verdict: data.verdicts[pair[2]], "over-first": data.cases[pair[3]][0], "over-second": data.cases[pair[4]][0], race: data.races[pair[5]][0]})));
 }
 
 function csv() {
