@@ -161,6 +161,15 @@ def test_the_matrix_without_scripts_has_every_verdict_with_sign_and_word():
         assert f'<th scope="row">{claim_id.partition(":")[2]}{cell}' in text
 
 
+def test_wine_is_never_called_windows_without_scripts_either():
+    text = (
+        render_page([build("22.1.0", MORE, environment=WINE)], [])
+        .partition("<noscript>")[2]
+        .partition("</noscript>")[0]
+    )
+    assert "<caption>node · wine-x64 (Wine, not Windows) · ext4</caption>" in text
+
+
 # ---- One harmless file
 
 
@@ -324,24 +333,32 @@ def test_shells_are_not_versions_of_one_another():
     assert len(all_series(results)) == 2
 
 
-def test_the_ways_are_the_shortest_code_first_and_none_that_looks_first():
-    def made(code, mechanism=None):
-        return replace(claim(Verdict.SAFE), code=code, mechanism=mechanism)
+def build_of(claims):
+    return replace(build("22.1.0", {}), claims=MappingProxyType(claims))
 
-    one = replace(
-        build("22.1.0", {}),
-        claims=MappingProxyType(
-            {
-                "node:fs.writeFileSync/wx": made("fs.writeFileSync(name, data, {flag: 'wx'})"),
-                "node:fs.writeFile/wx": made("fs.writeFile(name, data, {flag: 'wx'}, done)"),
-                "node:fs.mkdirSync": made("fs.mkdirSync(name)"),
-                "node:fs.existsSync/mkdirSync": made("x", CHECK_THEN_ACT),
-            }
-        ),
+
+def safe(code, mechanism=None):
+    return replace(claim(Verdict.SAFE), code=code, mechanism=mechanism)
+
+
+def test_of_every_mechanism_the_shortest_code_is_a_way_and_none_that_looks_first():
+    one = build_of(
+        {
+            "node:fs.writeFileSync/wx": safe("fs.writeFileSync(name, data, {flag: 'wx'})", "openat(O_CREAT|O_EXCL)"),
+            "node:fs.writeFileSync/ax": safe("fs.writeFileSync(name, data, {flag: 'ax'})", "openat(O_CREAT|O_EXCL)"),
+            "node:fs.writeFileSync/wx+mode": safe("a longer one" * 9, "openat(O_CREAT|O_EXCL)"),
+            "node:fs.mkdirSync": safe("fs.mkdirSync(name)", "mkdir"),
+            "node:fs.existsSync/mkdirSync": safe("x", CHECK_THEN_ACT),
+        }
     )
-    assert ways(one, Kind.CREATE, Verdict.SAFE) == ["node:fs.mkdirSync", "node:fs.writeFileSync/wx"]
-    assert ways(one, Kind.CREATE, Verdict.SAFE, 1) == ["node:fs.mkdirSync"]
+    assert ways(one, Kind.CREATE, Verdict.SAFE) == ["node:fs.writeFileSync/wx", "node:fs.mkdirSync"]
+    assert ways(one, Kind.CREATE, Verdict.SAFE, 1) == ["node:fs.writeFileSync/wx"]
     assert ways(one, Kind.HELD, Verdict.SAFE) == []
+
+
+def test_without_mechanisms_every_call_is_a_way():
+    one = build_of({"node:fs.mkdir": safe("longer"), "node:fs.mkdirSync": safe("short"), "node:fs.link": safe("link")})
+    assert ways(one, Kind.CREATE, Verdict.SAFE) == ["node:fs.link", "node:fs.mkdirSync"]
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from harness import sentences
 from harness.encounters import Meeting
 from harness.matrix import Table, build_tables
 from harness.plain import plain
-from harness.report.insight import Change, Series, Sureness, all_series, changes, counts, in_order, sureness, traps
+from harness.report.insight import (
+    Change,
+    Series,
+    Sureness,
+    all_series,
+    changes,
+    counts,
+    in_order,
+    sureness,
+    traps,
+    ways,
+)
 from harness.results import BuildResult
 from harness.sentences import reason, verdict_meaning, verdict_word
-from harness.vocabulary import Verdict
+from harness.vocabulary import Kind, Verdict
 
 _LONGEST_LABEL = 160
 _LISTED = 40
@@ -19,6 +31,7 @@ _LISTED = 40
 
 _SHOWN_IN_SUMMARY = 12
 _NAMED = 4
+_WAYS = 4
 
 
 def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> str:
@@ -34,6 +47,9 @@ def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -
             ("sign", "verdict", "meaning"),
             [(f"`{each.sign}`", verdict_word(each, "en"), verdict_meaning(each, "en")) for each in Verdict],
         ),
+        "## What to use",
+        "In the newest measured version; of every way the system has to do it, the shortest code.",
+        _ways(ordered),
         "## What was measured",
         _builds(ordered),
         "## Traps",
@@ -87,6 +103,23 @@ def _builds(results: Sequence[BuildResult]) -> str:
 def _place(build: BuildResult) -> str:
     platform = build.environment.platform
     return f"{platform}{' (not Windows)' if platform.startswith('wine-') else ''} · {build.environment.filesystem}"
+
+
+def _ways(results: Sequence[BuildResult]) -> str:
+    rows = []
+    for series in all_series(results):
+        newest = series.builds[-1]
+        for kind in (Kind.CREATE, Kind.TAKE, Kind.HELD):
+            safe = ways(newest, kind, Verdict.SAFE, _WAYS)
+            refuses = [] if safe else ways(newest, kind, Verdict.REFUSES, _WAYS)
+            told = "" if safe else "not raced, so not proven: "
+            if safe or refuses:
+                codes = {claim_id: newest.claims[claim_id].code for claim_id in safe or refuses}
+                # A table has no room for code of several lines; its id is found in the page.
+                named = ", ".join(_code(claim_id if "\n" in code else code) for claim_id, code in codes.items())
+                where = f"{newest.runtime} {newest.version} on {_place(newest)}"
+                rows.append((_text(where), sentences.kind(kind, "en"), told + named))
+    return _table(("build", "to", "use"), rows) if rows else "Nothing that was measured is clean."
 
 
 def _traps(results: Sequence[BuildResult]) -> str:

@@ -82,13 +82,17 @@ def _plain_tables(results: Sequence[BuildResult]) -> list[dict[str, Any]]:
     return [
         {
             "runtime": plain(table.runtime),
-            "platform": plain(table.platform),
+            "platform": _platform(plain(table.platform)),
             "filesystem": plain(table.filesystem),
             "columns": [plain(column.label) for column in table.columns],
             "rows": [_plain_row(row) for row in table.rows],
         }
         for table in build_tables(results)
     ]
+
+
+def _platform(platform: str) -> str:
+    return sentences.text("ui.wine", "en", platform=platform) if platform.startswith("wine-") else platform
 
 
 def _plain_row(row: Row) -> dict[str, Any]:

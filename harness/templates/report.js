@@ -31,7 +31,6 @@ const sentence = place => data.sentences[place][data.languages.indexOf(state.lan
 const word = verdict => t("verdict." + data.verdicts[verdict]);
 const unique = list => [...new Set(list)];
 const NOT_RUN = data.verdicts.indexOf("not-run");
-const UNSUPPORTED = data.verdicts.indexOf("unsupported");
 const RACY = data.verdicts.indexOf("racy");
 
 // ---- The state is the address
@@ -199,12 +198,12 @@ function answerFor(build) {
   const safe = Object.values(build.safe).some(each => each.length);
   const list = safe ? build.safe : build.refuses;
   return [
+    isWine(build) ? el("p", {class: "notice"}, t("ui.wine-warning")) : "",
+    howSure(build),
     el("div", {class: "columns"},
-      isWine(build) ? el("p", {class: "notice wide"}, t("ui.wine-warning")) : null,
-      howSure(build),
       el("section", {class: "may"},
         el("h2", {}, t(safe ? "ui.use" : "ui.use-none")),
-        safe ? null : el("p", {class: "notice"}, t("ui.use-none-why")),
+        safe ? el("p", {class: "more"}, t("ui.use-rule")) : el("p", {class: "notice"}, t("ui.use-none-why")),
         Object.keys(list).length ? Object.entries(list).map(([kind, ids]) => [
           el("h3", {}, t("kind." + kind)),
           el("ul", {class: "cards"}, ids.map(id => card(id, build)))]) : el("p", {}, t("ui.use-nothing")),
@@ -541,12 +540,8 @@ function cellBody(table, row, column, cell) {
     runsOf(table, row),
     el("h3", {}, t("ui.see")),
     codeBlock(command(["claimgrid", "try", id, "--runtime", build.request], build)),
-    el("p", {class: "more"}, el("a", {href: location.href}, t("ui.link")), " ", copyLink()),
+    el("p", {class: "more"}, el("a", {href: location.href}, t("ui.link")), " ", copyButton(location.href)),
   ];
-}
-
-function copyLink() {
-  return copyButton(location.href);
 }
 
 /** Outcomes that are as they should be, whichever case it is. */
