@@ -423,7 +423,7 @@ function matrixTable({table, columns}, groups, rows, later) {
 const isChosen = build => build.runtime === state.runtime && build.version === state.version && build.platform === state.platform && build.filesystem === state.filesystem;
 
 /** Long versions may go on in the next line after a sign. */
-const breakable = text => text.split(/(?<=[+-])/).flatMap(part => [part, el("wbr")]);
+const breakable = text => text.match(/[^+-]*[+-]?/g).flatMap(part => [part, el("wbr")]);
 
 function columnHead(group) {
   if (group.builds.length === 1) return breakable(group.builds[0].version);
