@@ -181,6 +181,8 @@ function renderAnswer() {
   renderWhere();
   const build = chosenBuild();
   byId("answer").replaceChildren(...(build ? answerFor(build) : [notMeasured()]));
+  // Who cannot see the answer change is told that it has, and not all of it at once.
+  byId("spoken").textContent = build ? build.runtime + " " + build.version + " · " + place(build) + ": " + byId("answer").querySelector("h2").textContent : byId("answer").textContent;
 }
 
 function notMeasured() {
