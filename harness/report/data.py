@@ -5,7 +5,7 @@ Every list of distinct things is referred to by index. Sentences are pairs, Engl
 | key | what |
 | --- | --- |
 | `verdicts`, `signs`, `occupants`, `languages` | the words that indexes stand for |
-| `builds` | one object each, in order; `ways` and `traps` are places in the claims of their table |
+| `builds` | one object each, in order; `safe` and `refuses` are claim ids by kind, `traps` claim ids, best first |
 | `tables` | one for each runtime: `builds`, `claims` as [id, kind, code], `cells` as a row of cells for every claim, -1 where there is none |
 | `cells` | [verdict, reason, cases, race, mechanism, code if it is not the claim's], -1 for no mechanism |
 | `reasons`, `races`, `mechanisms` | [as in results, sentence], for races also how much was done |
@@ -139,7 +139,6 @@ def page_data(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> di
     tables = [
         _table(runtime, list(builds), ordered, pool) for runtime, builds in groupby(ordered, lambda each: each.runtime)
     ]
-    places = {(build.runtime, build.path.as_posix()): place for place, build in enumerate(ordered)}
     return {
         "version": __version__,
         "languages": list(LANGUAGES),
@@ -150,25 +149,7 @@ def page_data(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> di
         "builds": [_build(build, clean) for build in ordered],
         "tables": tables,
         "changes": _changes(ordered),
-        "traps": [
-            {
-                "claim": plain(trap.claim_id),
-                "builds": [places[build.runtime, build.path.as_posix()] for build in trap.builds],
-                "clean": places[trap.clean.runtime, trap.clean.path.as_posix()] if trap.clean else -1,
-                "points": trap.points,
-                "why": [
-                    name
-                    for name, holds in (
-                        ("asks", trap.asks),
-                        ("racy", trap.racy),
-                        ("clean", trap.clean),
-                        ("empty", trap.empty_handed),
-                    )
-                    if holds
-                ],
-            }
-            for trap in traps(ordered)
-        ],
+        "traps": _traps(ordered),
         "meetings": [_meeting(meeting, pool) for meeting in meetings],
         "cells": pool.cells.values,
         "reasons": pool.reasons.values,
@@ -261,6 +242,23 @@ def _changes(results: Sequence[BuildResult]) -> list[dict[str, Any]]:
         for series in all_series(results)
         if len(series.builds) > 1
     ]
+
+
+def _traps(results: Sequence[BuildResult]) -> list[dict[str, Any]]:
+    places = {build.path: place for place, build in enumerate(results)}
+    found = []
+    for trap in traps(results):
+        why = {"asks": trap.asks, "racy": trap.racy, "clean": trap.clean, "empty": trap.empty_handed}
+        found.append(
+            {
+                "claim": plain(trap.claim_id),
+                "builds": [places[build.path] for build in trap.builds],
+                "clean": places[trap.clean.path] if trap.clean else -1,
+                "points": trap.points,
+                "why": [name for name, holds in why.items() if holds],
+            }
+        )
+    return found
 
 
 def _meeting(meeting: Meeting, pool: _Pool) -> dict[str, Any]:
