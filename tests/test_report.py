@@ -476,6 +476,13 @@ def test_a_summary_is_printed_and_nothing_is_written(folder):
     assert sorted(path.name for path in folder.iterdir()) == ["linux-x64-ext4"]
 
 
+def test_a_report_of_nothing_is_an_error_of_one_sentence(tmp_path):
+    (tmp_path / "empty").mkdir()
+    error = run("report", "--results", tmp_path / "empty").exception
+    assert str(error) == f"There are no results in {tmp_path / 'empty'}. `claimgrid run` makes some."
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
 def test_badge_prints_a_picture_or_writes_it(folder, tmp_path):
     printed = run("badge", CLAIM, "--results", folder, "--runtime", "node@22")
     assert "22.1.0 on linux-x64" in printed.output

@@ -8,6 +8,7 @@ import click
 
 from harness.commands.options import folders_option, keep_going_option, read_merged, tell_disagreements
 from harness.encounters import read_meetings
+from harness.errors import ClaimgridError
 from harness.files import write_whole
 from harness.report.markdown import render_readme, render_summary
 from harness.report.page import render_page
@@ -28,6 +29,10 @@ def command(folders: tuple[Path, ...], keep_going: bool, out: Path | None, summa
     """Write report.html, which needs nothing else, and README.md."""
     merged = read_merged(folders, keep_going)
     results = [one.result for one in merged]
+    if not results:
+        raise ClaimgridError(
+            f"There are no results in {' or '.join(map(str, folders))}.", "`claimgrid run` makes some."
+        )
     if summary:
         click.echo(render_summary(results), nl=False)
     else:
