@@ -7,6 +7,7 @@ error text of the operating system, is shown as it is.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -27,8 +28,13 @@ _OBSTACLES = {
     "the claim did not win the free name": "free-not-won",
     "it could not be held a second time": "not-held-again",
     "there is no file to write into": "no-file",
+    "this filesystem has no read-only files": "no-readonly",
+    "Windows has no FIFOs in directories": "no-fifos",
 }
 """What claimgrid itself says when a case cannot be set up."""
+
+_DISAGREED = re.compile(r"in the shared process: ([a-z-]+); in one of its own: ([a-z-]+)")
+_OTHER_LOST = re.compile(r"(\S+) did not win the free name")
 
 _MECHANISMS = {
     "mkdir": ("mkdir", "mkdirat"),
@@ -99,7 +105,15 @@ def outcome(case: Case, lang: str) -> str:
 
 def obstacle(why: str, lang: str) -> str:
     """Why a case could not be set up; what the operating system says about it stays as it is."""
-    return text(f"obstacle.{_OBSTACLES[why]}", lang) if why in _OBSTACLES else why
+    if why in _OBSTACLES:
+        return text(f"obstacle.{_OBSTACLES[why]}", lang)
+    known = catalogue(lang)
+    if (match := _DISAGREED.fullmatch(why)) and all(f"saw.{outcome}" in known for outcome in match.groups()):
+        together, alone = (f"{known[f'said.{outcome}']}, {known[f'saw.{outcome}']}" for outcome in match.groups())
+        return text("obstacle.disagreed", lang, together=together, alone=alone)
+    if match := _OTHER_LOST.fullmatch(why):
+        return text("obstacle.other-lost", lang, claim=match[1])
+    return why
 
 
 def reason(why: Reason, lang: str) -> str:

@@ -42,6 +42,9 @@ MECHANISMS = [
 ]  # fmt: skip
 
 
+DISAGREED = "in the shared process: refused; in one of its own: timed-out"
+
+
 def reasons():
     """A reason of every code with every parameter that could choose another sentence."""
     texts = ["", "budget", "unsupported", "unavailable", "contenders", "bystander", "pause", "not-asked", "unproved"]
@@ -72,7 +75,7 @@ def everything(lang):
         for outcome in Outcome
         for detail in [None, *Detail]
         for error, known in [("", True), ("EEXIST", True), ("EISDIR", False)]
-        for why in ["", *sentences._OBSTACLES]
+        for why in ["", *sentences._OBSTACLES, DISAGREED, "node:x did not win the free name"]
     )
     yield from (sentences.reason(why, lang) for why in reasons() if made_by_the_judge(why))
     yield from (
@@ -182,6 +185,19 @@ def test_a_refusal_that_no_test_for_exists_recognises_is_shown_as_such():
 
 def test_an_exclusive_creation_is_told_from_a_plain_one():
     assert sentences.mechanism("openat(O_CREAT|O_EXCL)", "en") != sentences.mechanism("openat(O_CREAT|O_TRUNC)", "en")
+
+
+def test_what_the_harness_says_of_a_case_that_it_cannot_set_up_has_a_sentence():
+    said = source("held.py", "measure.py", "occupants.py", "pairs.py", "wine.py")
+    told = set(re.findall(r'obstacle="([^"]+)"|NotImplementedError\("([^"]+)"\)|else "(Wine [^"]+)"', said))
+    assert {next(filter(None, each)) for each in told} == set(sentences._OBSTACLES)
+
+
+def test_ways_of_running_that_disagree_are_told_in_the_reader_s_language():
+    assert sentences.obstacle(DISAGREED, "en") == (
+        "together with other calls: no, nothing changed; in a process of its own: nothing within the time limit, not judged"
+    )
+    assert "専用プロセス" in sentences.obstacle(DISAGREED, "ja")
 
 
 def test_a_language_that_there_is_not_is_an_error():

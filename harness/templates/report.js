@@ -800,7 +800,7 @@ const drawn = {};
 function update() {
   readAddress();
   document.documentElement.lang = state.lang;
-  document.title = t("ui.title") + " · claimgrid";
+  document.title = (state.page === "answer" ? t("ui.title") : t("ui.page." + state.page)) + " · claimgrid";
   for (const each of document.querySelectorAll("[data-t]")) each.textContent = t(each.dataset.t);
   for (const each of document.querySelectorAll("[data-lang]")) each.setAttribute("aria-pressed", String(each.dataset.lang === state.lang));
   for (const each of document.querySelectorAll("[data-page]")) {
