@@ -294,6 +294,7 @@ def test_a_cell_opens_from_a_link_with_everything_behind_it(browser, page):
         "after access, before open",
         "It looks first and acts afterwards",
         "claimgrid try node:fs.existsSync/writeFileSync --runtime node@22.1.0",
+        "claimgrid explore node:fs.existsSync/writeFileSync --runtime node@22.1.0",
     ):
         assert part in text
 

@@ -5,7 +5,7 @@ Every list of distinct things is referred to by index. Sentences are pairs, Engl
 | key | what |
 | --- | --- |
 | `verdicts`, `signs`, `occupants`, `languages` | the words that indexes stand for |
-| `builds` | one object each, in order; `safe` and `refuses` are claim ids by kind, `traps` claim ids, best first |
+| `builds` | one object each, in order; `safe`, `refuses` and `conditional` are claim ids by kind, `traps` claim ids, best first |
 | `tables` | one for each runtime: `builds`, `claims` as [id, kind, code], `cells` as a row of cells for every claim, -1 where there is none |
 | `cells` | [verdict, reason, cases, race, mechanism, code if it is not the claim's], -1 for no mechanism |
 | `reasons`, `races`, `mechanisms` | [as in results, sentence], for races also how much was done |
@@ -187,6 +187,7 @@ def _build(build: BuildResult, clean: Mapping[str, BuildResult]) -> dict[str, An
         "counts": {verdict.value: number for verdict, number in counts(build).items()},
         "safe": _ways(build, Verdict.SAFE),
         "refuses": _ways(build, Verdict.REFUSES),
+        "conditional": _ways(build, Verdict.CONDITIONAL),
         "traps": [plain(each) for each in traps_of(build, clean, _TRAPS)],
     }
 

@@ -206,11 +206,11 @@ function answerFor(build) {
       el("section", {class: "may"},
         el("h2", {}, t(safe ? "ui.use" : "ui.use-none")),
         safe ? el("p", {class: "more"}, t("ui.use-rule")) : el("p", {class: "notice"}, t("ui.use-none-why")),
-        Object.keys(list).length ? Object.entries(list).map(([kind, ids]) => [
-          el("h3", {}, t("kind." + kind)),
-          el("ul", {class: "cards"}, ids.map(id => card(id, build)))]) : el("p", {}, t("ui.use-nothing")),
+        Object.keys(list).length ? byKind(list, build) : el("p", {}, t("ui.use-nothing")),
         el("p", {}, el("a", {href: address({rows: "", on: build.platform, fs: build.filesystem, v: build.version, verdict: safe ? "safe" : "refuses", only: "", q: ""}) , click: () => setTimeout(() => byId("filters").scrollIntoView())},
-          t("ui.all-of", {count: build.counts[safe ? "safe" : "refuses"] || 0, word: t("verdict." + (safe ? "safe" : "refuses"))})))),
+          t("ui.all-of", {count: build.counts[safe ? "safe" : "refuses"] || 0, word: t("verdict." + (safe ? "safe" : "refuses"))}))),
+        Object.keys(build.conditional).length ? el("details", {class: "fold"},
+          el("summary", {}, badge(data.verdicts.indexOf("conditional")), " ", t("ui.use-conditional")), byKind(build.conditional, build)) : null),
       el("section", {class: "not"},
         el("h2", {}, t("ui.avoid")),
         build.traps.length ? el("ul", {class: "cards"}, build.traps.map(id => card(id, build))) : el("p", {}, t("ui.avoid-nothing")),
@@ -218,6 +218,9 @@ function answerFor(build) {
           t("ui.all-of", {count: (build.counts.unsafe || 0) + (build.counts.racy || 0), word: t("verdict.unsafe")}))))),
   ];
 }
+
+const byKind = (list, build) => Object.entries(list).map(([kind, ids]) => [
+  el("h3", {}, t("kind." + kind)), el("ul", {class: "cards"}, ids.map(id => card(id, build)))]);
 
 function levels(build) {
   const table = tableOf(build.runtime);
@@ -541,7 +544,7 @@ function cellBody(table, row, column, cell) {
     el("h3", {}, t("ui.versions-of-it")),
     runsOf(table, row),
     el("h3", {}, t("ui.see")),
-    codeBlock(command(["claimgrid", "try", id, "--runtime", build.request], build)),
+    ["try", ...({explored: ["explore"], raced: ["race"]}[data.races[cell.race][2]] || [])].map(verb => codeBlock(command(["claimgrid", verb, id, "--runtime", build.request], build))),
     el("p", {class: "more"}, el("a", {href: location.href}, t("ui.link")), " ", copyButton(location.href)),
   ];
 }
