@@ -544,7 +544,7 @@ function cellBody(table, row, column, cell) {
     el("h3", {}, t("ui.versions-of-it")),
     runsOf(table, row),
     el("h3", {}, t("ui.see")),
-    ["try", ...({explored: ["explore"], raced: ["race"]}[data.races[cell.race][2]] || [])].map(verb => codeBlock(command(["claimgrid", verb, id, "--runtime", build.request], build))),
+    ...["try", ...({explored: ["explore"], raced: ["race"]}[data.races[cell.race][2]] || [])].map(verb => codeBlock(command(["claimgrid", verb, id, "--runtime", build.request], build))),
     el("p", {class: "more"}, el("a", {href: location.href}, t("ui.link")), " ", copyButton(location.href)),
   ];
 }
