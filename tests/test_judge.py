@@ -534,7 +534,10 @@ def test_only_a_won_race_earns_safe(cases, race):
 @given(some_cases, st.sampled_from(RaceOutcome))
 def test_a_verdict_does_not_depend_on_the_order_of_the_cases(cases, race):
     backwards = dict(reversed(cases.items()))
-    assert judge_claim(Kind.CREATE, cases, HELD, raced(race)).verdict is judge_claim(Kind.CREATE, backwards, HELD, raced(race)).verdict
+    assert (
+        judge_claim(Kind.CREATE, cases, HELD, raced(race)).verdict
+        is judge_claim(Kind.CREATE, backwards, HELD, raced(race)).verdict
+    )
 
 
 # Controls

@@ -13,7 +13,7 @@ from harness.mechanism import (
 )
 from harness.observation import Said
 from harness.strace import parse
-from harness.vocabulary import Kind, RaceOutcome, Verdict
+from harness.vocabulary import Kind
 
 NAME = "/w/name"
 ABSENT, PRESENT, EXISTS = "-1 ENOENT (No such file or directory)", "0", "-1 EEXIST (File exists)"
