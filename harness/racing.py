@@ -145,10 +145,15 @@ def _raceway(job: Job, pauses: int | None) -> Iterator[_Raceway]:
             obstacle = ""
         except ClaimgridError as error:
             bench, obstacle = None, str(error)
-        looks = [claim for claim in job.build.claims if claim.kind is Kind.LOOK]
-        quiet = bench is not None and not any(map(bench.takes_locks, looks[:1]))
-        pace = _PACE if quiet else replace(_PACE, bystander_seconds=_LOCKING_SECONDS)
-        yield _Raceway(ready, bench, obstacle, pauses, pace)
+        yield _Raceway(ready, bench, obstacle, pauses, replace(_PACE, bystander_seconds=_bystander(job, bench, pauses)))
+
+
+def _bystander(job: Job, bench: Laboratory | None, pauses: int | None) -> float:
+    """How long to race beside a bystander: for long when it takes locks or may, and not at all in an older build when it takes none."""
+    looks = [claim for claim in job.build.claims if claim.kind is Kind.LOOK]
+    if bench is None or any(map(bench.takes_locks, looks[:1])):
+        return _LOCKING_SECONDS
+    return _PACE.bystander_seconds if pauses is None else 0.0
 
 
 def _judged(
