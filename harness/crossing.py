@@ -79,7 +79,9 @@ def representatives(job: Job, result: BuildResult) -> list[Claim]:
 def _excludes(measured: ClaimResult) -> bool:
     if measured.kind is Kind.HELD:
         return measured.verdict in (Verdict.SAFE, Verdict.REFUSES, Verdict.CONDITIONAL)
-    return measured.kind is Kind.CREATE and measured.verdict in (Verdict.SAFE, Verdict.REFUSES)
+    # Contenders of slow runtimes may not have met; that says nothing against their claims.
+    clean = measured.verdict in (Verdict.SAFE, Verdict.REFUSES) or measured.judgement.reason.code == "never-met"
+    return measured.kind is Kind.CREATE and clean
 
 
 def _newest(builds: Sequence[Party]) -> list[Party]:

@@ -12,8 +12,16 @@ from harness.environment import Environment
 from harness.errors import ClaimgridError
 from harness.files import write_whole
 from harness.judge import Case, Raced
-from harness.results import SCHEMA, case_from_dict, case_to_dict, environment_from_dict, environment_to_dict
-from harness.strict import load
+from harness.results import (
+    SCHEMA,
+    case_from_dict,
+    case_to_dict,
+    environment_from_dict,
+    environment_to_dict,
+    read_content,
+)
+from harness.schema import PAIRS
+from harness.strict import checker, load
 from harness.vocabulary import RaceOutcome, Verdict
 
 
@@ -75,20 +83,29 @@ def read_meetings(folders: Iterable[Path]) -> list[Meeting]:
 
 
 def read_meeting(path: Path) -> Meeting:
-    """One file of pairs. Raises ClaimgridError."""
+    """One file of pairs, which has to lie where its content says. Raises ClaimgridError."""
     try:
-        return _from_dict(load(path.read_bytes()))
-    except OSError as error:
-        raise ClaimgridError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ClaimgridError(
-            f"{path} is not a file of pairs: {type(error).__name__}: {error}.", "Measure it again, or remove it."
-        ) from error
+        meeting = _checked(load(read_content(path)))
+        if path.parts[-3:] != meeting.path.parts:
+            raise ValueError(f"its content belongs into {meeting.path.as_posix()}")
+    except FileNotFoundError as error:
+        raise ClaimgridError(f"There is no file {path}.") from error
+    except ValueError as error:
+        raise ClaimgridError(f"{path} is not a file of pairs: {error}.", "Measure it again, or remove it.") from error
+    return meeting
+
+
+_CHECK = checker(PAIRS, PAIRS)
+
+
+def _checked(data: Any) -> Meeting:
+    """Raises ValueError."""
+    if faults := _CHECK(data):
+        raise ValueError(str(faults[0]))
+    return _from_dict(data)
 
 
 def _from_dict(data: Any) -> Meeting:
-    if data["schema"] != SCHEMA:
-        raise ValueError(f"schema {data['schema']!r} is not {SCHEMA}")
     first, second = data["first"], data["second"]
     return Meeting(
         environment_from_dict(data["environment"]),
