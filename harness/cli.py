@@ -11,6 +11,7 @@ import click
 from harness import __version__
 from harness.commands import (
     badge,
+    bisect,
     builds,
     check,
     claims,
@@ -48,6 +49,7 @@ for _command in (
     versus.command,
     check.command,
     history.command,
+    bisect.command,
     builds.command,
     fetch.command,
     report.command,
