@@ -114,7 +114,8 @@ def _race_build(
             evidence[claim.id] = {"race": race.evidence(), **_explored(examination)}
             raced(job)
     controls = replace(result.controls, race_caught=all(caught) if caught else result.controls.race_caught)
-    whole = replace(result, claims=MappingProxyType({**result.claims, **judged}), controls=controls)
+    late = {claim.id: _too_late(claim, result) for claim in claims if claim.id not in judged}
+    whole = replace(result, claims=MappingProxyType({**result.claims, **judged, **late}), controls=controls)
     return Finished(job, whole, evidence, len(claims) - len(judged))
 
 
@@ -154,6 +155,13 @@ def _bystander(job: Job, bench: Laboratory | None, pauses: int | None) -> float:
     if bench is None or any(map(bench.takes_locks, looks[:1])):
         return _LOCKING_SECONDS
     return _PACE.bystander_seconds if pauses is None else 0.0
+
+
+def _too_late(claim: Claim, result: BuildResult) -> ClaimResult:
+    """A claim that there was no time for says so."""
+    known = result.claims[claim.id]
+    raced = Raced(reason="budget")
+    return replace(known, raced=raced, judgement=judge_claim(claim.kind, known.cases, result.controls, raced))
 
 
 def _judged(

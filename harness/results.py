@@ -270,7 +270,9 @@ def unless_skipped(error: ClaimgridError) -> ClaimgridError:
     return ClaimgridError(error.message, f"{error.hint} --keep-going leaves broken files out.".strip(), error.code)
 
 
-def overlay(old: BuildResult | None, new: BuildResult, catalogue: Iterable[tuple[str, str]]) -> BuildResult:
+def overlay(
+    old: BuildResult | None, new: BuildResult, catalogue: Iterable[tuple[str, str]], *, keep_races: bool = True
+) -> BuildResult:
     """A new measurement over an older one of the same build: claims that were not measured again stay.
 
     They stay, and so do the races of those that were, only while `catalogue`, pairs of id and digest, still has them as they were measured.
@@ -279,7 +281,10 @@ def overlay(old: BuildResult | None, new: BuildResult, catalogue: Iterable[tuple
         return new
     current = set(catalogue)
     kept = {claim_id: claim for claim_id, claim in old.claims.items() if (claim_id, claim.digest) in current}
-    fresh = {claim_id: _with_race_of(kept.get(claim_id), claim, new.controls) for claim_id, claim in new.claims.items()}
+    fresh = {
+        claim_id: _with_race_of(kept.get(claim_id), claim, new.controls) if keep_races else claim
+        for claim_id, claim in new.claims.items()
+    }
     controls = new.controls
     if controls.race_caught is None:
         controls = replace(controls, race_caught=old.controls.race_caught)

@@ -123,7 +123,9 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
             raise ClaimgridError(
                 "None of the chosen claims belongs to one of the chosen builds.", "`claimgrid claims` lists them."
             )
-        recorder = _Recorder(whole, wanted.results, watcher)
+        # Whoever has everything measured again, and raced, wants no older race.
+        keep_races = not (wanted.everything and wanted.race_seconds)
+        recorder = _Recorder(whole, wanted.results, watcher, keep_races=keep_races)
         plan = whole if wanted.everything or wanted.isolate else replace(whole, jobs=recorder.unmeasured())
         watcher.planned(plan, len(whole.jobs) - len(plan.jobs))
         working = [*plan.jobs, *(recorder.unraced() if wanted.race_seconds else ())]
@@ -201,13 +203,14 @@ class _Progress:
 class _Recorder:
     """The plugin of the controlling process: gathers the reports of all workers and writes each build when it is complete."""
 
-    def __init__(self, plan: Plan, folder: Path, watcher: Watcher) -> None:
+    def __init__(self, plan: Plan, folder: Path, watcher: Watcher, *, keep_races: bool) -> None:
         self.jobs = {job.id: _Progress(job) for job in plan.jobs}
         self.folder = folder
         self.watcher = watcher
         self.outcome = Outcome()
         self.results: dict[str, BuildResult] = {}
         self.trouble: ClaimgridError | None = None
+        self.keeps_races = keep_races
         self.older = {job.id: _older(folder / _path(job)) for job in plan.jobs}
 
     def unmeasured(self) -> tuple[Job, ...]:
@@ -283,7 +286,12 @@ class _Recorder:
             claims=MappingProxyType(progress.claims),
         )
         try:
-            whole = results.overlay(self.older[job.id], new, [(claim.id, claim.digest) for claim in job.build.claims])
+            whole = results.overlay(
+                self.older[job.id],
+                new,
+                [(claim.id, claim.digest) for claim in job.build.claims],
+                keep_races=self.keeps_races,
+            )
             results.write(whole, self.folder)
             write_evidence(self.folder, new.path, progress.evidence, whole.claims)
         except ClaimgridError as error:
@@ -318,7 +326,7 @@ class _Recorder:
                 self.watcher.failed(finished.job.id, finished.why)
                 continue
             job = finished.job
-            if finished.evidence:
+            if finished.result != self.results[job.id]:
                 self.results[job.id] = finished.result
                 results.write(finished.result, self.folder)
                 write_evidence(self.folder, finished.result.path, finished.evidence, finished.result.claims)
