@@ -12,7 +12,7 @@ import tabulate
 
 from harness import processes, results
 from harness.bench import Bench, bench
-from harness.builds import Build, Request, layers, resolve
+from harness.builds import Build, Request, layers, newest_build, resolve
 from harness.claims import Claim, select
 from harness.commands.options import read_merged
 from harness.environment import Environment, filesystem
@@ -20,7 +20,9 @@ from harness.judge import Case, Controls, judge_claim
 from harness.matrix import build_tables
 from harness.measure import observe, workspace
 from harness.occupants import occupants_for
+from harness.races import Pace, track
 from harness.results import BuildResult, ClaimResult
+from harness.runtimes import RUNTIMES
 from harness.tables import render_tables
 from harness.vocabulary import Kind, Occupant, Outcome
 
@@ -32,6 +34,8 @@ _REPEATS = 3
 def main() -> None:
     """Measure Node, since that is the runtime with the most claims, in the temporary folder and in memory."""
     build = resolve([Request("node", "22")], print)[-1]
+    print(tabulate.tabulate(list(_races()), ["", "rounds", "rounds/s", "met"], floatfmt=".0f"))
+    print()
     # The harness and the probe share one processor: a case in one is not bought with waiting for the other.
     processes.stay_on_one()
     places = [Path(tempfile.gettempdir()), *(path for path in (Path("/dev/shm"),) if path.is_dir())]
@@ -42,6 +46,31 @@ def main() -> None:
     print(
         tabulate.tabulate([_thousand_files()], ["", "claims", "MB", "read and merge, s", "matrix, s"], floatfmt=".1f")
     )
+
+
+_RACES = {
+    "node": "fs.writeFileSync/wx",
+    "bun": "fs.writeFileSync/wx",
+    "deno": "fs.writeFileSync/wx",
+    "dotnet": "FileStream/CreateNew",
+    "python": "open/x",
+    "sh": "mkdir",
+}
+_ROUNDS = 8000
+_ROUNDS_OF_PROCESSES = 60
+
+
+def _races() -> Iterator[list[object]]:
+    """Two contenders of each runtime, for as long as it takes them to find their pace and keep it."""
+    for runtime, call in _RACES.items():
+        build = newest_build(runtime, print)
+        claim = next(claim for claim in build.claims if claim.call == call)
+        rounds = _ROUNDS_OF_PROCESSES if RUNTIMES[runtime].PER_CASE else _ROUNDS
+        pace = Pace(rounds=rounds, bystander_seconds=0.0)
+        with workspace(Path(tempfile.gettempdir())) as space, track([build, build], space) as contenders:
+            lap = contenders.race([claim, claim], pace).claimants
+        share = f"{lap.counts.met / max(lap.counts.rounds, 1):.0%}"
+        yield [f"{build.id} {call}", lap.counts.rounds, lap.counts.rounds / max(lap.seconds, 0.001), share]
 
 
 def _thousand_files() -> list[object]:

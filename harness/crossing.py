@@ -22,7 +22,7 @@ from harness.versions import sort_key
 from harness.vocabulary import Kind, Verdict
 
 _PACE = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.0)
-_MOST = 5
+_MOST = 4
 """Claims of one build that meet others: one for every way of taking a name, which is what decides whom it excludes."""
 
 Party = tuple[Job, BuildResult]

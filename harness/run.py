@@ -65,6 +65,10 @@ class Wanted:
     everything: bool = False
 
 
+_FOR_THEIR_OWN = 2 / 3
+"""The part of the time for races in which claims meet their own kind, as long as there are others that have not met yet."""
+
+
 class Watcher:
     """Who wants to know how a run gets on; does nothing by itself."""
 
@@ -303,12 +307,16 @@ class _Recorder:
     def race(self, seconds: float) -> None:
         """Race what was measured, and with the time that is left every runtime against every other. Raises ClaimgridError."""
         ends = time.monotonic() + seconds
-        self._race_each(seconds)
-        builds = [(self.jobs[job].job, result) for job, result in self.results.items()]
+        strangers = bool(crossings(self._measured(), self._known))
+        self._race_each(seconds * _FOR_THEIR_OWN if strangers else seconds)
+        builds = self._measured()
         self.watcher.crossing(len(crossings(builds, self._known)))
         for meeting in cross(builds, self._known, ends - time.monotonic()):
             write_meeting(meeting, self.folder)
             self.watcher.met(meeting)
+
+    def _measured(self) -> list[tuple[Job, BuildResult]]:
+        return [(self.jobs[job].job, result) for job, result in self.results.items()]
 
     def _known(self, meeting: Meeting) -> Meeting | None:
         """What was measured before of a meeting; a file that cannot be read has nothing to keep."""
@@ -318,7 +326,7 @@ class _Recorder:
 
     def _race_each(self, seconds: float) -> None:
         """Race what was measured, and write every build again that there is news of."""
-        builds = [(self.jobs[job].job, result) for job, result in self.results.items()]
+        builds = self._measured()
         self.watcher.racing(sum(len(worth_racing(result, job.claims)) for job, result in builds))
         for finished in race_builds(builds, seconds, self.watcher.raced):
             if isinstance(finished, Unraced):
