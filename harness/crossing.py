@@ -7,6 +7,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness.claims import Claim
@@ -28,7 +29,18 @@ _MOST = 4
 Party = tuple[Job, BuildResult]
 
 
-def cross(builds: Sequence[Party], known: Callable[[Meeting], Meeting | None], seconds: float) -> Iterator[Meeting]:
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """Two builds that could not meet, and why."""
+
+    one: str
+    other: str
+    why: str
+
+
+def cross(
+    builds: Sequence[Party], known: Callable[[Meeting], Meeting | None], seconds: float
+) -> Iterator[Meeting | Unmet]:
     """The meetings of the newest builds of all runtimes, two by two.
 
     `known` gives what was measured before of a meeting that is still without encounters, or None.
@@ -39,7 +51,11 @@ def cross(builds: Sequence[Party], known: Callable[[Meeting], Meeting | None], s
     for one, other in crossings(builds, known):
         if time.monotonic() > ends:
             return
-        meeting = _meet(one, other, ends)
+        try:
+            meeting = _meet(one, other, ends)
+        except ClaimgridError as error:
+            yield Unmet(one[0].build.id, other[0].build.id, str(error))
+            continue
         if meeting is not None:
             yield meeting
 
@@ -96,18 +112,15 @@ def _empty(one: Party, other: Party) -> Meeting:
 
 
 def _meet(one: Party, other: Party, ends: float) -> Meeting | None:
-    """All encounters of two builds; None when the time was too short for them, or a build did not start."""
+    """All encounters of two builds; None when the time was too short for them. Raises ClaimgridError when one does not start."""
     encounters = []
     one[0].root.mkdir(parents=True, exist_ok=True)
     space = Workspace(Path(tempfile.mkdtemp(dir=one[0].root)))
-    try:
-        with facing(one[0].build, other[0].build, space, random.randrange(1 << 32)) as between:
-            for first, second in itertools.product(representatives(*one), representatives(*other)):
-                if time.monotonic() > ends:
-                    return None
-                encounters.append(_encounter(first, second, between.contest(first, second, _PACE)))
-    except ClaimgridError:
-        return None
+    with facing(one[0].build, other[0].build, space, random.randrange(1 << 32)) as between:
+        for first, second in itertools.product(representatives(*one), representatives(*other)):
+            if time.monotonic() > ends:
+                return None
+            encounters.append(_encounter(first, second, between.contest(first, second, _PACE)))
     empty = _empty(one, other)
     return Meeting(empty.environment, empty.first, empty.second, tuple(encounters))
 

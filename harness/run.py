@@ -18,7 +18,7 @@ import pytest
 from harness import __version__, results
 from harness.builds import Build, layers
 from harness.claims import Claim
-from harness.crossing import cross, crossings
+from harness.crossing import Unmet, cross, crossings
 from harness.encounters import Meeting, read_meeting, write_meeting
 from harness.environment import describe, filesystem
 from harness.errors import ClaimgridError, Exit
@@ -312,6 +312,9 @@ class _Recorder:
         builds = self._measured()
         self.watcher.crossing(len(crossings(builds, self._known)))
         for meeting in cross(builds, self._known, ends - time.monotonic()):
+            if isinstance(meeting, Unmet):
+                self.watcher.failed(f"{meeting.one} and {meeting.other}", meeting.why)
+                continue
             write_meeting(meeting, self.folder)
             self.watcher.met(meeting)
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -17,6 +18,12 @@ def imported(path):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
+
+
+def test_no_module_has_the_name_of_one_of_the_standard_library():
+    """Some are started as programs, and then the folder of all of them comes first in the search for modules."""
+    names = {path.stem for path in MODULES if path.parent.name == "harness"}
+    assert names & sys.stdlib_module_names == set()
 
 
 def test_only_one_module_starts_processes():

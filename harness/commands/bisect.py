@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from harness.bisect import Change, first_change, worth
+from harness.bisection import Change, first_change, worth
 from harness.builds import asked_platform, cached, fetch_build, identify, parse_request
 from harness.claims import select
 from harness.commands.options import results_option, runtime_option, tell

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.bisect import Change, first_change, worth
+from harness.bisection import Change, first_change, worth
 from harness.vocabulary import Verdict
 
 
