@@ -6,7 +6,7 @@ import itertools
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +23,8 @@ from harness.versions import sort_key
 from harness.vocabulary import Kind, Verdict
 
 _PACE = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.0)
-_MOST = 4
-"""Claims of one build that meet others: one for every way of taking a name, which is what decides whom it excludes."""
+_MOST = {Kind.CREATE: 3, Kind.HELD: 1}
+"""Claims of one build that meet others: one for each way of taking a name, which is what decides whom it excludes, and a lock."""
 
 Party = tuple[Job, BuildResult]
 
@@ -89,7 +89,11 @@ def representatives(job: Job, result: BuildResult) -> list[Claim]:
             # Other flags than O_EXCL change nothing about who is excluded.
             way = (measured.mechanism or claim.makes).replace("|O_TRUNC", "").replace("O_APPEND|", "")
             ways.setdefault((claim.kind, way), claim)
-    return list(ways.values())[:_MOST]
+    return [claim for kind, most in _MOST.items() for claim in _of_kind(ways.values(), kind)[:most]]
+
+
+def _of_kind(claims: Iterable[Claim], kind: Kind) -> list[Claim]:
+    return [claim for claim in claims if claim.kind is kind]
 
 
 def _excludes(measured: ClaimResult) -> bool:
