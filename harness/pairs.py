@@ -74,8 +74,8 @@ class Facing:
 def facing(first: Build, second: Build, space: Workspace, seed: int = 0) -> Iterator[Facing]:
     """Contenders of two builds, started when they are needed and ended with the context."""
     with (
-        conversation(first, space.home / "first") as one,
-        conversation(second, space.home / "second") as other,
+        conversation(first, space.home) as one,
+        conversation(second, space.home) as other,
         track([first, second], space, seed) as contenders,
     ):
         yield Facing(one, other, contenders, space)

@@ -146,11 +146,12 @@ class Track:
         self._controlled: list[Lap] = []
         processors = _processors()
         self._claimants = [
-            Contender(number, build, space.home / f"contender{number}", processors(number))
+            # All live in one home: a lock with a name of its own, such as .NET's Mutex, is a file in the folder for temporary ones.
+            Contender(number, build, space.home, processors(number))
             for number, build in enumerate(builds)
         ]
         # It races with the first contender alone, and so has the place of the second.
-        self._bystander = Contender(len(builds), builds[0], space.home / "bystander", processors(1))
+        self._bystander = Contender(len(builds), builds[0], space.home, processors(1))
 
     def close(self) -> None:
         """End all contenders."""
