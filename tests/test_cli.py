@@ -298,6 +298,7 @@ def test_what_a_file_says_in_free_text_reaches_no_terminal_as_it_is(claimgrid, t
 def test_a_run_prints_the_matrix_and_says_what_it_finished(claimgrid, fake_program, tmp_path):
     code, out, err = claimgrid(
         "run",
+        "--no-race",
         "-r",
         f"node={fake_program('honest')}",
         "-n",
@@ -316,7 +317,7 @@ def test_a_run_prints_the_matrix_and_says_what_it_finished(claimgrid, fake_progr
 
 def test_a_quiet_run_prints_no_matrix(claimgrid, fake_program, tmp_path):
     arguments = ("-n", "0", "--results", tmp_path / "results", "-k", "open/x", "-q")
-    assert claimgrid("run", "-r", f"node={fake_program('honest')}", *arguments)[:2] == (0, "")
+    assert claimgrid("run", "--no-race", "-r", f"node={fake_program('honest')}", *arguments)[:2] == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -331,6 +332,14 @@ def test_a_quiet_run_prints_no_matrix(claimgrid, fake_program, tmp_path):
 )
 def test_a_run_that_cannot_begin_is_told_why(claimgrid, fake_program, tmp_path, arguments, why):
     code, _, err = claimgrid(
-        "run", "-r", f"node={fake_program('honest')}", "-n", "0", "--results", tmp_path / "results", *arguments
+        "run",
+        "--no-race",
+        "-r",
+        f"node={fake_program('honest')}",
+        "-n",
+        "0",
+        "--results",
+        tmp_path / "results",
+        *arguments,
     )
     assert (code, why in err, "Traceback" in err) == (2, True, False)

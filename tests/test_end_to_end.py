@@ -82,7 +82,7 @@ def test_node_refuses_with_wx_and_overwrites_with_w(claimgrid, real, tmp_path):
         "--claim",
         "fs.writeFileSync/w",
     )
-    code, out, err = claimgrid("run", *arguments)
+    code, out, err = claimgrid("run", "--no-race", *arguments)
     assert (code, "Traceback" in err) == (0, False)
     assert verdicts(tmp_path / "results") == {
         "node:fs.writeFileSync/wx": "refuses",
@@ -97,7 +97,17 @@ def test_node_refuses_with_wx_and_overwrites_with_w(claimgrid, real, tmp_path):
 def test_python_refuses_with_x_and_overwrites_with_w(claimgrid, tmp_path):
     python = f"python={sys.executable}"
     code, _, err = claimgrid(
-        "run", "-r", python, "--results", "results", "--claim", "python:open/x", "--claim", "python:open/w", "-q"
+        "run",
+        "--no-race",
+        "-r",
+        python,
+        "--results",
+        "results",
+        "--claim",
+        "python:open/x",
+        "--claim",
+        "python:open/w",
+        "-q",
     )
     assert (code, "Traceback" in err) == (0, False)
     assert verdicts(tmp_path / "results") == {"python:open/x": "refuses", "python:open/w": "unsafe"}
@@ -107,7 +117,9 @@ def test_two_runs_of_a_real_runtime_give_the_same_bytes_under_the_version_that_i
     node = real("node")
     told = subprocess.run([str(node), "--version"], capture_output=True, check=True, timeout=LIMIT).stdout.decode()
     for name in ("first", "second"):
-        code, _, _ = claimgrid("run", "-r", f"node={node}", "--results", name, "--claim", "fs.mkdirSync", "-q")
+        code, _, _ = claimgrid(
+            "run", "--no-race", "-r", f"node={node}", "--results", name, "--claim", "fs.mkdirSync", "-q"
+        )
         assert code == 0
     first, second = (
         {path.name: path.read_bytes() for path in (tmp_path / name).glob("*/*.json")} for name in ("first", "second")
@@ -140,7 +152,9 @@ def test_an_overwriting_case_of_a_real_runtime_shows_what_it_did(claimgrid, real
 
 def test_builds_are_spread_over_workers_and_each_is_measured(claimgrid, fake_program, tmp_path):
     programs = [argument for name in ("honest", "is_version_two") for argument in ("-r", f"node={fake_program(name)}")]
-    code, out, err = claimgrid("run", *programs, "--results", "results", "-n", "2", "--junitxml", "junit.xml")
+    code, out, err = claimgrid(
+        "run", "--no-race", *programs, "--results", "results", "-n", "2", "--junitxml", "junit.xml"
+    )
     assert (code, "Traceback" in err) == (0, False)
     assert [result.version for result in read_folder(tmp_path / "results")] == ["1.0.0", "2.0.0"]
     assert "1.0.0–2.0.0" in out
@@ -151,7 +165,7 @@ def test_builds_are_spread_over_workers_and_each_is_measured(claimgrid, fake_pro
 def test_workers_and_one_process_give_the_same_bytes(claimgrid, fake_program, tmp_path):
     programs = [argument for name in ("honest", "is_version_two") for argument in ("-r", f"node={fake_program(name)}")]
     for workers in ("0", "2"):
-        assert claimgrid("run", *programs, "--results", workers, "-n", workers, "-q")[0] == 0
+        assert claimgrid("run", "--no-race", *programs, "--results", workers, "-n", workers, "-q")[0] == 0
     alone, together = (
         {path.name: path.read_bytes() for path in (tmp_path / name).glob("*/*.json")} for name in ("0", "2")
     )
@@ -162,7 +176,7 @@ def test_workers_and_one_process_give_the_same_bytes(claimgrid, fake_program, tm
 @posix
 def test_a_crash_is_shown_with_the_command_that_repeats_it(claimgrid, fake_program):
     code, out, _ = claimgrid(
-        "run", "-r", f"node={fake_program('exits')}", "--results", "results", "-k", "wrong", "-n", "0"
+        "run", "--no-race", "-r", f"node={fake_program('exits')}", "--results", "results", "-k", "wrong", "-n", "0"
     )
     assert code == 0
     (line,) = [line for line in out.splitlines() if line.endswith("--occupant file")]
@@ -192,7 +206,9 @@ def test_the_exit_code_tells_what_kind_of_trouble_it_is(claimgrid, tmp_path, arg
 
 
 def test_a_program_that_does_not_start_could_not_be_run(claimgrid, fake_program):
-    code, _, err = claimgrid("run", "-r", f"node={fake_program('refuses_to_start')}", "--results", "results")
+    code, _, err = claimgrid(
+        "run", "--no-race", "-r", f"node={fake_program('refuses_to_start')}", "--results", "results"
+    )
     assert (code, "a newer system library is needed" in err) == (4, True)
 
 
@@ -200,7 +216,7 @@ def test_what_could_not_be_run_shows_in_the_exit_code_and_the_rest_is_done(claim
     programs = [
         argument for name in ("starts_only_once", "is_version_two") for argument in ("-r", f"node={fake_program(name)}")
     ]
-    code, _, err = claimgrid("run", *programs, "--results", "results", "-n", "0", "-q")
+    code, _, err = claimgrid("run", "--no-race", *programs, "--results", "results", "-n", "0", "-q")
     assert (code, [result.version for result in read_folder(tmp_path / "results")]) == (4, ["2.0.0"])
     assert "not measured" in err
 
@@ -223,7 +239,7 @@ def test_any_folder_can_be_worked_in_and_written_to(claimgrid, real, tmp_path):
         place / "results",
         "-q",
     )
-    code, _, err = claimgrid("run", "-r", f"node={real('node')}", *arguments)
+    code, _, err = claimgrid("run", "--no-race", "-r", f"node={real('node')}", *arguments)
     assert (code, "Traceback" in err) == (0, False)
     assert [path.name for path in place.iterdir()] == ["results"]
     assert verdicts(place / "results") == {"node:fs.openSync/wx": "refuses", "node:fs.renameSync/file": "unsafe"}
@@ -231,7 +247,7 @@ def test_any_folder_can_be_worked_in_and_written_to(claimgrid, real, tmp_path):
 
 def test_no_console_is_too_old_for_the_output(claimgrid, fake_program):
     arguments = ("-r", f"node={fake_program('honest')}", "--results", "größer 日本")
-    code, out, err = claimgrid("run", *arguments, PYTHONIOENCODING="cp932")
+    code, out, err = claimgrid("run", "--no-race", *arguments, PYTHONIOENCODING="cp932")
     assert (code, "Traceback" in err, "+ refuses" in out) == (0, False, True)
     code, out, err = claimgrid("matrix", "--results", "größer 日本", "--format", "fancy_grid", PYTHONIOENCODING="cp932")
     assert (code, err, "+ refuses" in out) == (0, "", True)
@@ -284,7 +300,7 @@ def left_running(folder):
 def test_ctrl_c_ends_everything_and_keeps_what_was_finished(surroundings, fake_program, tmp_path, workers):
     programs = [argument for name in ("honest", "hangs") for argument in ("-r", f"node={fake_program(name)}")]
     process = subprocess.Popen(
-        [sys.executable, "-m", "harness", "run", *programs, "--results", "results", "-n", workers],
+        [sys.executable, "-m", "harness", "run", "--no-race", *programs, "--results", "results", "-n", workers],
         cwd=tmp_path,
         env=surroundings,
         stdin=subprocess.DEVNULL,
@@ -317,6 +333,7 @@ def test_a_run_that_is_asked_to_end_by_the_system_leaves_no_probe(surroundings, 
             "-m",
             "harness",
             "run",
+            "--no-race",
             "-r",
             f"node={fake_program('hangs')}",
             "--results",
