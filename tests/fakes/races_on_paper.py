@@ -5,17 +5,16 @@ is told to be won by the first, who takes nothing.
 """
 
 import os
-from pathlib import Path
 
 from racing import serve
-
-FIRST = Path.cwd().name == "contender0"
-WINS = {"os.mkdir": FIRST, "os.makedirs": not FIRST, "open/x": FIRST, "os.path.exists/open": True}
 
 
 def on_paper(honest, request):
     """What was planned."""
-    wins = WINS.get(request["claim"], False)
+    first = request["data"] == "contender 0\n"
+    wins = {"os.mkdir": first, "os.makedirs": not first, "open/x": first, "os.path.exists/open": True}.get(
+        request["claim"], False
+    )
     if wins and request["claim"] in ("os.mkdir", "os.makedirs"):
         for number in range(request["rounds"]):
             os.mkdir(f"{request['name']}{number}")
