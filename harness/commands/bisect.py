@@ -11,8 +11,7 @@ import click
 from harness.bisection import Change, first_change, worth
 from harness.builds import asked_platform, cached, fetch_build, identify, parse_request
 from harness.claims import select
-from harness.commands.options import results_option, runtime_option, tell
-from harness.commands.try_ import default_place
+from harness.commands.options import place_option, results_option, runtime_option, tell
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.history import segments
@@ -33,10 +32,8 @@ _SECONDS = 30.0
 @click.option("--from", "oldest", default="", metavar="VERSION", help="Where to start.")
 @click.option("--to", "newest", default="", metavar="VERSION", help="Where to end.")
 @results_option
-@click.option("--at", "place", type=click.Path(path_type=Path), default=None, help="Work in this directory.")
-def command(
-    claim_id: str, runtimes: tuple[str, ...], oldest: str, newest: str, results: Path, place: Path | None
-) -> int:
+@place_option
+def command(claim_id: str, runtimes: tuple[str, ...], oldest: str, newest: str, results: Path, place: Path) -> int:
     """Measure CLAIM in versions between two, fetched as needed, until the first changed one is found.
 
     Without --from and --to: between the newest two measured versions that differ. What is measured is added to the results.
@@ -46,7 +43,7 @@ def command(
     _, platform = asked_platform(request)
     if runtime.SOURCE is None:
         raise ClaimgridError(f"Versions of {runtime.NAME} come from no registry.", "Nothing can be fetched in between.")
-    bench = _Bench(runtime, platform, claim_id, results.absolute(), (place or default_place()).absolute())
+    bench = _Bench(runtime, platform, claim_id, results.absolute(), place.absolute())
     if not (oldest and newest):
         oldest, newest = bench.differing()
     offered = sorted(runtime.SOURCE.versions(platform), key=sort_key)

@@ -10,8 +10,7 @@ import click
 from harness import sentences
 from harness.builds import Build
 from harness.claims import Claim, select
-from harness.commands.options import builds_named, offline_option, runtime_option
-from harness.commands.try_ import default_place
+from harness.commands.options import builds_named, offline_option, place_option, runtime_option
 from harness.errors import ClaimgridError, Exit
 from harness.results import BuildResult
 from harness.run import Wanted, Watcher, run
@@ -31,9 +30,9 @@ _SECONDS = 60.0
     help="A claim that has to be safe here. Repeatable.",
 )
 @runtime_option
-@click.option("--at", "place", type=click.Path(path_type=Path), default=None, help="Work in this directory.")
+@place_option
 @offline_option
-def command(selectors: tuple[str, ...], runtimes: tuple[str, ...], place: Path | None, offline: bool) -> int:
+def command(selectors: tuple[str, ...], runtimes: tuple[str, ...], place: Path, offline: bool) -> int:
     """Measure and race claims on the spot; the exit code is 0 only when every one of them is proved safe.
 
     Builds are the newest of the runtimes that the claims name, or those given by --runtime.
@@ -42,7 +41,7 @@ def command(selectors: tuple[str, ...], runtimes: tuple[str, ...], place: Path |
     claims = select([claim for build in builds for claim in build.claims], selectors)
     refused = _Refused()
     with tempfile.TemporaryDirectory(prefix="claimgrid-check-") as folder:
-        place = (place or default_place()).absolute()
+        place = place.absolute()
         wanted = Wanted(builds, claims, [place], Path(folder), 0, race_seconds=_SECONDS * len(builds) * len(claims))
         outcome = run(wanted, refused)
     if outcome.interrupted:

@@ -9,8 +9,7 @@ import click
 
 from harness.builds import Build
 from harness.claims import select
-from harness.commands.options import builds_named, offline_option, runtime_option
-from harness.commands.try_ import default_place
+from harness.commands.options import builds_named, offline_option, place_option, runtime_option
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.explore import Examination, Point, laboratory
@@ -29,10 +28,10 @@ _MEANING = {
 @click.argument("selectors", nargs=-1, required=True, metavar="CLAIM...")
 @runtime_option
 @click.option("--mechanism-only", is_flag=True, help="Only trace; try no pauses.")
-@click.option("--at", "place", type=click.Path(path_type=Path), default=None, help="Work in this directory.")
+@place_option
 @offline_option
 def command(
-    selectors: tuple[str, ...], runtimes: tuple[str, ...], mechanism_only: bool, place: Path | None, offline: bool
+    selectors: tuple[str, ...], runtimes: tuple[str, ...], mechanism_only: bool, place: Path, offline: bool
 ) -> int:
     """Hold a claim after each of its system calls on the name while another contender claims (Linux, with strace).
 
@@ -40,7 +39,6 @@ def command(
     """
     builds = builds_named(selectors, runtimes, offline)
     chosen = {claim.id for claim in select([claim for build in builds for claim in build.claims], selectors)}
-    place = place or default_place()
     told = [each for build in builds for each in _examine_all(build, chosen, place, explore=not mechanism_only)]
     if not told:
         raise ClaimgridError("None of these claims can be explored.", "`claimgrid claims` lists those that can.")

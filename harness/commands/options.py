@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,6 +43,16 @@ folders_option = click.option(
 
 keep_going_option = click.option(
     "--keep-going", is_flag=True, help="Name broken files and leave them out, instead of stopping at the first."
+)
+
+
+def default_place() -> Path:
+    """Where is worked without `--at`."""
+    return Path(tempfile.gettempdir())
+
+
+place_option = click.option(
+    "--at", "place", type=click.Path(path_type=Path), default=default_place, help="Work in this directory."
 )
 
 offline_option = click.option("--offline", is_flag=True, help="Fetch nothing; use what is on this machine.")

@@ -10,8 +10,7 @@ import click
 
 from harness.builds import Build
 from harness.claims import Claim, select
-from harness.commands.options import builds_named, offline_option, runtime_option
-from harness.commands.try_ import default_place
+from harness.commands.options import builds_named, offline_option, place_option, runtime_option
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.measure import workspace
@@ -46,7 +45,7 @@ _REASONS = {
     help="Without --rounds: race that long, or until two have won.",
 )
 @click.option("--seed", type=int, default=None, help="What decides who starts how much later.  [default: a new one]")
-@click.option("--at", "place", type=click.Path(path_type=Path), default=None, help="Work in this directory.")
+@place_option
 @offline_option
 def command(
     selectors: tuple[str, ...],
@@ -54,14 +53,13 @@ def command(
     rounds: int | None,
     seconds: float,
     seed: int | None,
-    place: Path | None,
+    place: Path,
     offline: bool,
 ) -> int:
     """Race claims against themselves: CLAIM is an id or a selector as for `claimgrid claims`."""
     builds = builds_named(selectors, runtimes, offline)
     chosen = {claim.id for claim in select([claim for build in builds for claim in build.claims], selectors)}
     seed = random.randrange(1 << 32) if seed is None else seed
-    place = place or default_place()
     raced = [
         race
         for build in builds

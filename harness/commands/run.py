@@ -14,8 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from harness.builds import Build, parse_request, resolve
 from harness.claims import select
-from harness.commands.options import offline_option, results_option, runtime_option, tell
-from harness.commands.try_ import default_place
+from harness.commands.options import default_place, offline_option, results_option, runtime_option, tell
 from harness.encounters import Meeting
 from harness.errors import Exit
 from harness.matrix import build_tables

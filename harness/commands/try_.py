@@ -9,7 +9,7 @@ import click
 from harness.bench import Bench, bench
 from harness.builds import Build, layers
 from harness.claims import Claim, select
-from harness.commands.options import builds_named, offline_option, runtime_option
+from harness.commands.options import builds_named, offline_option, place_option, runtime_option
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.evidence import describe_snapshot
@@ -31,21 +31,12 @@ from harness.vocabulary import Kind, Occupant
     type=click.Choice([each.value for each in Occupant]),
     help="What sits on the name. Repeatable; without it, everything.",
 )
-@click.option("--at", "place", type=click.Path(path_type=Path), default=None, help="Work in this directory.")
+@place_option
 @offline_option
-def command(
-    claim_id: str, runtimes: tuple[str, ...], occupants: tuple[str, ...], place: Path | None, offline: bool
-) -> None:
+def command(claim_id: str, runtimes: tuple[str, ...], occupants: tuple[str, ...], place: Path, offline: bool) -> None:
     """Make CLAIM against an occupant in a process of its own, and print what was said and seen."""
     for build in builds_named([claim_id], runtimes, offline):
-        _try(build, claim_id, [Occupant(each) for each in occupants], place or default_place())
-
-
-def default_place() -> Path:
-    """Where runs work without `--at`."""
-    import tempfile
-
-    return Path(tempfile.gettempdir())
+        _try(build, claim_id, [Occupant(each) for each in occupants], place)
 
 
 def _try(build: Build, claim_id: str, occupants: list[Occupant], place: Path) -> None:

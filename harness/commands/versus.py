@@ -9,9 +9,8 @@ import click
 
 from harness.builds import Build, layers
 from harness.claims import Claim, select
-from harness.commands.options import builds_named, offline_option, runtime_option
+from harness.commands.options import builds_named, offline_option, place_option, runtime_option
 from harness.commands.race import reasoned
-from harness.commands.try_ import default_place
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.judge import Case
@@ -33,11 +32,9 @@ from harness.vocabulary import Kind
     show_default=True,
     help="Race that long, or until two have won.",
 )
-@click.option("--at", "place", type=click.Path(path_type=Path), default=None, help="Work in this directory.")
+@place_option
 @offline_option
-def command(
-    first: str, second: str, runtimes: tuple[str, ...], seconds: float, place: Path | None, offline: bool
-) -> int:
+def command(first: str, second: str, runtimes: tuple[str, ...], seconds: float, place: Path, offline: bool) -> int:
     """Make each claim over what the other left, then race both for one name.
 
     Builds are the newest of the runtimes that the claims name, or those given by --runtime.
@@ -45,7 +42,6 @@ def command(
     builds = builds_named([first, second], runtimes, offline)
     sides = [_side(builds, claim_id) for claim_id in (first, second)]
     (one, one_claim), (other, other_claim) = sides
-    place = place or default_place()
     environment = describe(place, one.platform)
     click.echo(f"{one.id} and {other.id} on {environment.platform}, {environment.filesystem}")
     with (
