@@ -23,7 +23,7 @@ from harness.files import cache_folder, write_whole
 from harness.probes import probe_digest, probes_folder
 from harness.runtimes import RUNTIMES
 from harness.runtimes.contract import Found, Runtime, Source
-from harness.versions import answers, newest, sort_key
+from harness.versions import answers, asked_as, newest, sort_key
 
 Tell = Callable[[str], None]
 """Takes one line about something that takes long or did not work."""
@@ -52,8 +52,7 @@ class Build:
         """What to write after `--runtime` to get this very build again."""
         if self.source == "given":
             return f"{self.runtime}={self.program}"
-        layered = self.platform == wine.PLATFORM and not self.version.startswith("wine-")
-        return f"{self.runtime}@{self.version}{'+wine' if layered else ''}"
+        return f"{self.runtime}@{asked_as(self.version, self.platform)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,18 @@ def answers(version: str, asked: str) -> bool:
     return version == asked or (version.startswith(asked) and version[len(asked)] in ".-+")
 
 
+def asked_as(version: str, platform: str) -> str:
+    """What to ask for to get this version on this platform: `22.23.3+wine` is a Windows build under Wine, `wine-8.0` a part of Wine."""
+    layered = platform.startswith("wine-") and not version.startswith("wine-")
+    return f"{version}+wine" if layered else version
+
+
+def answers_on(version: str, platform: str, asked: str) -> bool:
+    """Whether a version on a platform is the one asked for; nothing asks for all, and without `+wine` the platform does not matter."""
+    wanted = asked.removesuffix("+wine")
+    return (not wanted or answers(version, wanted)) and (wanted == asked or platform.startswith("wine-"))
+
+
 def newest(versions: list[str], asked: str = "") -> str | None:
     """The newest version that answers; None when none does."""
     fitting = [version for version in versions if not asked or answers(version, asked)]

@@ -1,10 +1,11 @@
 """`claimgrid explain` and `claimgrid history`: cells told in words, from results."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
-from made import build
+from made import HERE, build
 
 from harness.cli import cli
 from harness.errors import ClaimgridError
@@ -42,6 +43,14 @@ def test_a_cell_is_explained_in_japanese_too(told):
     english, japanese = (told("explain", CLAIM, "--language", each) for each in ("en", "ja"))
     assert english.isascii()
     assert not japanese.isascii()
+
+
+def test_the_command_that_repeats_a_cell_of_wines_own_cmd_asks_for_that_one(tmp_path):
+    wine = replace(HERE, platform="wine-x64")
+    write(build("wine-8.0", {"cmd:mkdir": Verdict.REFUSES}, runtime="cmd", environment=wine), tmp_path)
+    arguments = ["explain", "cmd:mkdir", "--runtime", "cmd@wine", "--results", str(tmp_path)]
+    lines = CliRunner().invoke(cli, arguments, standalone_mode=False, catch_exceptions=False).output.splitlines()
+    assert lines[-1] == "claimgrid try cmd:mkdir --runtime cmd@wine-8.0"
 
 
 @pytest.mark.parametrize("arguments", [("explain", "node:nothing"), ("explain", CLAIM, "--runtime", "bun")])

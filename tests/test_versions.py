@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.versions import answers, is_release, newest, sort_key
+from harness.versions import answers, answers_on, asked_as, is_release, newest, sort_key
 
 numbers = st.lists(st.integers(0, 30), min_size=1, max_size=4).map(lambda parts: ".".join(map(str, parts)))
 
@@ -68,3 +68,27 @@ def test_none_is_chosen_when_none_answers():
 )
 def test_only_plain_numbers_are_releases(version, release):
     assert is_release(version) is release
+
+
+@pytest.mark.parametrize(
+    ("version", "platform", "asked"),
+    [("22.1.0", "linux-x64", "22.1.0"), ("22.1.0", "wine-x64", "22.1.0+wine"), ("wine-8.0", "wine-x64", "wine-8.0")],
+)
+def test_what_is_asked_for_a_version_on_a_platform_is_answered_by_it(version, platform, asked):
+    assert asked_as(version, platform) == asked
+    assert answers_on(version, platform, asked)
+
+
+@pytest.mark.parametrize(
+    ("platform", "asked", "answer"),
+    [
+        ("wine-x64", "22", True),
+        ("wine-x64", "22+wine", True),
+        ("wine-x64", "+wine", True),
+        ("linux-x64", "22+wine", False),
+        ("linux-x64", "", True),
+        ("linux-x64", "2", False),
+    ],
+)
+def test_only_who_asks_for_wine_minds_the_platform(platform, asked, answer):
+    assert answers_on("22.1.0", platform, asked) is answer

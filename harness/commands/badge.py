@@ -6,13 +6,10 @@ from pathlib import Path
 
 import click
 
-from harness.builds import Request, parse_request
-from harness.commands.options import folders_option, keep_going_option, read_merged, runtime_option
+from harness.commands.options import folders_option, keep_going_option, named_by, read_merged, runtime_option
 from harness.errors import ClaimgridError
 from harness.files import write_whole
 from harness.report.badge import badge
-from harness.results import BuildResult
-from harness.versions import answers
 
 
 @click.command("badge")
@@ -25,8 +22,7 @@ def command(
     claim_id: str, folders: tuple[Path, ...], keep_going: bool, runtimes: tuple[str, ...], out: Path | None
 ) -> None:
     """Print an SVG badge with the worst verdict of CLAIM in the builds named, or in all that were measured."""
-    wanted = [parse_request(each) for each in runtimes]
-
+    is_named = named_by(runtimes)
     known = [one.result for one in read_merged(folders, keep_going)]
     ids = sorted({each for build in known for each in build.claims if claim_id in (each, each.partition(":")[2])})
     if len(ids) != 1:
@@ -36,11 +32,7 @@ def command(
             else f"No claim called {claim_id!r} was measured.",
             "Give the whole id." if ids else "`claimgrid claims` lists them.",
         )
-    builds = [
-        build
-        for build in known
-        if ids[0].startswith(f"{build.runtime}:") and (not wanted or any(_fits(build, each) for each in wanted))
-    ]
+    builds = [build for build in known if ids[0].startswith(f"{build.runtime}:") and is_named(build)]
     if not builds:
         raise ClaimgridError(
             f"{ids[0]} was not measured in {' or '.join(runtimes)}.", "`claimgrid matrix` shows what was."
@@ -50,15 +42,3 @@ def command(
         click.echo(picture, nl=False)
     else:
         write_whole(out, picture)
-
-
-def _fits(build: BuildResult, wanted: Request) -> bool:
-    """Whether a build is the one named; `22+wine` is a Windows build under Wine."""
-    version, plus, layer = wanted.version.rpartition("+")
-    under_wine = bool(plus) and layer == "wine"
-    asked = version if under_wine else wanted.version
-    return (
-        build.runtime == wanted.runtime
-        and (not asked or answers(build.version, asked))
-        and (not under_wine or build.environment.platform.startswith("wine-"))
-    )

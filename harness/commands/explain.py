@@ -9,9 +9,7 @@ from pathlib import Path
 import click
 
 from harness import sentences
-from harness.builds import parse_request
-from harness.claims import matches
-from harness.commands.options import folders_option, keep_going_option, read_merged, runtime_option
+from harness.commands.options import folders_option, keep_going_option, named_by, read_merged, runtime_option
 from harness.errors import ClaimgridError
 from harness.history import segments, told
 from harness.plain import plain_lines
@@ -19,7 +17,7 @@ from harness.processes import quoted
 from harness.report.insight import all_series
 from harness.results import BuildResult, ClaimResult
 from harness.tables import word
-from harness.versions import answers, sort_key
+from harness.versions import asked_as, sort_key
 
 _WIDTH = 100
 
@@ -34,16 +32,12 @@ def command(
     claim_id: str, folders: tuple[Path, ...], keep_going: bool, runtimes: tuple[str, ...], language: str
 ) -> None:
     """Tell what was measured of CLAIM in the newest build of each platform and filesystem that answers to --runtime."""
-    requests = [parse_request(each) for each in runtimes]
+    is_named = named_by(runtimes)
     known = [one.result for one in read_merged(folders, keep_going)]
     newest: dict[tuple[str, str, str], tuple[BuildResult, ClaimResult]] = {}
     for build in sorted(known, key=lambda each: sort_key(each.version)):
-        fits = not requests or any(
-            each.runtime == build.runtime and (not each.version or answers(build.version, each.version))
-            for each in requests
-        )
-        for found, claim in build.claims.items():
-            if fits and claim_id in (found, found.partition(":")[2]) and matches(found, claim_id):
+        for found, claim in build.claims.items() if is_named(build) else ():
+            if claim_id in (found, found.partition(":")[2]):
                 newest[(found, build.environment.platform, build.environment.filesystem)] = build, claim
     if not newest:
         raise ClaimgridError(f"{claim_id!r} was not measured there.", "`claimgrid matrix` shows what was.")
@@ -75,5 +69,5 @@ def _history(claim_id: str, build: BuildResult, known: list[BuildResult]) -> Ite
 
 
 def _again(claim_id: str, build: BuildResult) -> Iterator[str]:
-    layer = "+wine" if build.environment.platform.startswith("wine-") else ""
-    yield quoted(["claimgrid", "try", claim_id, "--runtime", f"{build.runtime}@{build.version}{layer}"])
+    request = f"{build.runtime}@{asked_as(build.version, build.environment.platform)}"
+    yield quoted(["claimgrid", "try", claim_id, "--runtime", request])

@@ -6,14 +6,18 @@ from pathlib import Path
 
 import click
 
-from harness.builds import parse_request
 from harness.claims import matches
-from harness.commands.options import folders_option, keep_going_option, read_merged, runtime_option, tell_disagreements
+from harness.commands.options import (
+    folders_option,
+    keep_going_option,
+    named_by,
+    read_merged,
+    runtime_option,
+    tell_disagreements,
+)
 from harness.errors import ClaimgridError
 from harness.matrix import build_tables
-from harness.results import BuildResult
 from harness.tables import FORMATS, TERMINAL, render_tables
-from harness.versions import answers
 from harness.vocabulary import Verdict
 
 
@@ -54,18 +58,12 @@ def command(
 
     SELECTORs choose claims as for `claimgrid claims`.
     """
-    requests = [parse_request(each) for each in runtimes]
-
-    def wanted(result: BuildResult) -> bool:
-        return not requests or any(
-            each.runtime == result.runtime and (not each.version or answers(result.version, each.version))
-            for each in requests
-        )
+    is_named = named_by(runtimes)
 
     def keep(claim_id: str) -> bool:
         return text in claim_id and (not selectors or any(matches(claim_id, selector) for selector in selectors))
 
-    chosen = [one for one in read_merged(folders, keep_going) if wanted(one.result)]
+    chosen = [one for one in read_merged(folders, keep_going) if is_named(one.result)]
     tables = build_tables(
         [one.result for one in chosen], keep=keep, verdicts=[Verdict(each) for each in verdicts], fold=not unfold
     )

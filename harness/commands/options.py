@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -12,8 +12,9 @@ from harness.builds import Build, newest_build, parse_request, resolve
 from harness.errors import ClaimgridError
 from harness.merge import Merged, Part, merge
 from harness.plain import plain_lines
-from harness.results import ClaimResult, read_sources
+from harness.results import BuildResult, ClaimResult, read_sources
 from harness.revisions import read_revision
+from harness.versions import answers_on
 
 runtime_option = click.option(
     "-r",
@@ -91,6 +92,19 @@ def tell_disagreements(merged: Sequence[Merged]) -> None:
 
 def _tell_skipped(error: ClaimgridError) -> None:
     tell(f"left out: {error.message}")
+
+
+def named_by(runtimes: Sequence[str]) -> Callable[[BuildResult], bool]:
+    """Which results `--runtime` names; all of them without it. Raises ClaimgridError for a runtime that does not exist."""
+    requests = [parse_request(each) for each in runtimes]
+
+    def is_named(result: BuildResult) -> bool:
+        return not requests or any(
+            each.runtime == result.runtime and answers_on(result.version, result.environment.platform, each.version)
+            for each in requests
+        )
+
+    return is_named
 
 
 def builds_named(selectors: Sequence[str], runtimes: Sequence[str], offline: bool) -> list[Build]:

@@ -41,6 +41,7 @@ from harness.report.insight import (
 )
 from harness.results import BuildResult, ClaimResult, case_to_dict, raced_to_dict, reason_to_dict
 from harness.sentences import LANGUAGES, catalogue
+from harness.versions import asked_as
 from harness.vocabulary import Kind, Occupant, Verdict
 
 _VERDICTS = list(Verdict)
@@ -200,9 +201,7 @@ def _ways(build: BuildResult, verdict: Verdict) -> dict[str, list[str]]:
 
 def request(build: BuildResult) -> str:
     """What `--runtime` has to be given to have this build: `node@22.23.3+wine` for a Windows build under Wine."""
-    version = plain(build.version)
-    layer = "+wine" if build.environment.platform.startswith("wine-") and not version.startswith("wine-") else ""
-    return f"{plain(build.runtime)}@{version}{layer}"
+    return f"{plain(build.runtime)}@{plain(asked_as(build.version, build.environment.platform))}"
 
 
 def _table(runtime: str, builds: list[BuildResult], results: Sequence[BuildResult], pool: _Pool) -> dict[str, Any]:
