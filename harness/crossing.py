@@ -13,16 +13,14 @@ from pathlib import Path
 from harness.claims import Claim
 from harness.encounters import Encounter, Meeting
 from harness.errors import ClaimgridError
-from harness.judge import Raced
 from harness.measure import Workspace
 from harness.pairs import Pair, facing
 from harness.plan import Job
-from harness.races import Pace
+from harness.racing import IN_A_RUN, by_the_clock
 from harness.results import BuildResult, ClaimResult
 from harness.versions import sort_key
 from harness.vocabulary import Kind, Verdict
 
-_PACE = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.0)
 _MOST = {Kind.CREATE: 3, Kind.HELD: 1}
 """Claims of one build that meet others: one for each way of taking a name, which is what decides whom it excludes, and a lock."""
 
@@ -38,17 +36,10 @@ class Unmet:
     why: str
 
 
-def cross(
-    builds: Sequence[Party], known: Callable[[Meeting], Meeting | None], seconds: float
-) -> Iterator[Meeting | Unmet]:
-    """The meetings of the newest builds of all runtimes, two by two.
-
-    `known` gives what was measured before of a meeting that is still without encounters, or None.
-
-    Only whole meetings are given: what there is no time for is left to another run.
-    """
+def cross(pairs: Sequence[tuple[Party, Party]], seconds: float) -> Iterator[Meeting | Unmet]:
+    """The meetings of these builds, two by two. Only whole meetings are given: what there is no time for is left to another run."""
     ends = time.monotonic() + seconds
-    for one, other in crossings(builds, known):
+    for one, other in pairs:
         if time.monotonic() > ends:
             return
         try:
@@ -61,7 +52,10 @@ def cross(
 
 
 def crossings(builds: Sequence[Party], known: Callable[[Meeting], Meeting | None]) -> list[tuple[Party, Party]]:
-    """Which builds are to meet: those of different runtimes on the same platform and filesystem."""
+    """Which builds are to meet: the newest ones of different runtimes on the same platform and filesystem.
+
+    `known` gives what was measured before of a meeting that is still without encounters, or None.
+    """
     return [
         (one, other)
         for one, other in itertools.combinations(_newest(builds), 2)
@@ -107,7 +101,7 @@ def _excludes(measured: ClaimResult) -> bool:
 def _newest(builds: Sequence[Party]) -> list[Party]:
     found: dict[tuple[str, str, str], Party] = {}
     for job, result in sorted(builds, key=lambda each: sort_key(each[1].version)):
-        found[(result.environment.platform, result.environment.filesystem, result.runtime)] = (job, result)
+        found[result.group] = (job, result)
     return [found[key] for key in sorted(found)]
 
 
@@ -124,12 +118,10 @@ def _meet(one: Party, other: Party, ends: float) -> Meeting | None:
         for first, second in itertools.product(representatives(*one), representatives(*other)):
             if time.monotonic() > ends:
                 return None
-            encounters.append(_encounter(first, second, between.contest(first, second, _PACE)))
+            encounters.append(_encounter(first, second, between.contest(first, second, IN_A_RUN)))
     empty = _empty(one, other)
     return Meeting(empty.environment, empty.first, empty.second, tuple(encounters))
 
 
 def _encounter(first: Claim, second: Claim, pair: Pair) -> Encounter:
-    missed = pair.race.caught is False
-    raced = Raced(pair.race.outcome, "control-missed" if missed else pair.race.reason, unexplored="")
-    return Encounter(first.id, second.id, pair.over_first, pair.over_second, raced, pair.verdict)
+    return Encounter(first.id, second.id, pair.over_first, pair.over_second, by_the_clock(pair.race), pair.verdict)

@@ -102,10 +102,11 @@ def _checked(data: Any) -> Meeting:
     """Raises ValueError."""
     if faults := _CHECK(data):
         raise ValueError(str(faults[0]))
-    return _from_dict(data)
+    return meeting_from_dict(data)
 
 
-def _from_dict(data: Any) -> Meeting:
+def meeting_from_dict(data: Any) -> Meeting:
+    """What a file of pairs says that keeps to the schema."""
     first, second = data["first"], data["second"]
     return Meeting(
         environment_from_dict(data["environment"]),

@@ -10,8 +10,7 @@ from itertools import groupby
 from xml.etree import ElementTree
 
 from harness.plain import plain, plain_lines
-from harness.results import BuildResult, ClaimResult
-from harness.versions import sort_key
+from harness.results import BuildResult, ClaimResult, by_group
 from harness.vocabulary import Occupant, Verdict
 
 Row = Mapping[str, str]
@@ -37,11 +36,11 @@ _FORMULA = ("=", "+", "-", "@")
 
 def rows_of(results: Iterable[BuildResult]) -> list[Row]:
     """A row for every claim in every build, ordered by platform, filesystem, runtime, version and claim."""
-    ordered = sorted(
-        results,
-        key=lambda each: (each.environment.platform, each.environment.filesystem, each.runtime, sort_key(each.version)),
-    )
-    return [_row(result, claim_id, claim) for result in ordered for claim_id, claim in sorted(result.claims.items())]
+    return [
+        _row(result, claim_id, claim)
+        for result in by_group(results)
+        for claim_id, claim in sorted(result.claims.items())
+    ]
 
 
 def to_csv(rows: Iterable[Row]) -> str:

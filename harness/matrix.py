@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from harness.results import BuildResult
-from harness.versions import sort_key
+from harness.results import BuildResult, by_group
 from harness.vocabulary import Verdict
 
 
@@ -64,14 +63,8 @@ def build_tables(
     `keep` chooses claims by id; with `verdicts` only rows that have one of them somewhere are kept. `fold=False` keeps every
     claim and every build apart.
     """
-    ordered = sorted(
-        results,
-        key=lambda each: (each.environment.platform, each.environment.filesystem, each.runtime, sort_key(each.version)),
-    )
     tables = []
-    for (platform, filesystem, runtime), group in groupby(
-        ordered, key=lambda each: (each.environment.platform, each.environment.filesystem, each.runtime)
-    ):
+    for (platform, filesystem, runtime), group in groupby(by_group(results), key=lambda each: each.group):
         builds = list(group)
         grid = _grid(builds, keep)
         if verdicts:

@@ -52,7 +52,7 @@ Key = tuple[str, str, str, str]
 
 def build_key(result: BuildResult) -> Key:
     """What makes two results results of the same build in the same surroundings."""
-    return result.environment.platform, result.environment.filesystem, result.runtime, result.version
+    return *result.group, result.version
 
 
 def merge(parts: Iterable[Part]) -> list[Merged]:

@@ -7,7 +7,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -25,7 +25,8 @@ from harness.vocabulary import Kind, RaceOutcome, Verdict
 
 _RACED = (Verdict.REFUSES, Verdict.CONDITIONAL, Verdict.SAFE)
 """Verdicts that a race can change for the worse or confirm."""
-_PACE = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.1)
+IN_A_RUN = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.1)
+"""Hundreds of claims are raced one after another: each only briefly, unless its contenders do not meet."""
 _LOCKING_SECONDS = 1.0
 """For a bystander that takes locks, or may: what it does to a creator takes a thousand rounds to show."""
 _FEW_PAUSES = 16
@@ -39,8 +40,8 @@ class Finished:
 
     job: Job
     result: BuildResult
-    evidence: dict[str, Any] = field(default_factory=dict)
-    left: int = 0
+    evidence: dict[str, Any]
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,11 @@ def race_builds(
 ) -> Iterator[Finished | Unraced]:
     """Race what is worth it in every build, one build at a time, the newest of each runtime first; `raced` is told of each claim.
 
-    The `seconds` are shared: every build may use as much of what is left as every other. A claim that there is no time for keeps
-    what it had.
+    The `seconds` are shared by the builds that have something to race: every one may use as much of what is left as every other.
+    A claim that there is no time for says so.
     """
     ends = time.monotonic() + seconds
-    ordered = _in_order(builds)
+    ordered = [each for each in _in_order(builds) if worth_racing(each[1], each[0].claims)]
     for number, (job, result, is_newest) in enumerate(ordered):
         share = max(0.0, ends - time.monotonic()) / (len(ordered) - number)
         try:
@@ -87,9 +88,7 @@ def _in_order(builds: Sequence[tuple[Job, BuildResult]]) -> list[tuple[Job, Buil
     """The newest build of each runtime, platform and filesystem first, then the next newest of each; True for the former."""
     groups: dict[tuple[str, str, str], list[tuple[Job, BuildResult]]] = {}
     for job, result in sorted(builds, key=lambda each: sort_key(each[1].version), reverse=True):
-        groups.setdefault((result.environment.platform, result.environment.filesystem, result.runtime), []).append(
-            (job, result)
-        )
+        groups.setdefault(result.group, []).append((job, result))
     ranked = [(rank, job, result) for group in groups.values() for rank, (job, result) in enumerate(group)]
     return [(job, result, rank == 0) for rank, job, result in sorted(ranked, key=lambda each: each[0])]
 
@@ -98,8 +97,6 @@ def _race_build(
     job: Job, result: BuildResult, pauses: int | None, ends: float, raced: Callable[[Job], None]
 ) -> Finished:
     claims = worth_racing(result, job.claims)
-    if not claims:
-        return Finished(job, result)
     judged: dict[str, ClaimResult] = {}
     evidence: dict[str, Any] = {}
     caught: list[bool] = []
@@ -146,7 +143,9 @@ def _raceway(job: Job, pauses: int | None) -> Iterator[_Raceway]:
             obstacle = ""
         except ClaimgridError as error:
             bench, obstacle = None, str(error)
-        yield _Raceway(ready, bench, obstacle, pauses, replace(_PACE, bystander_seconds=_bystander(job, bench, pauses)))
+        yield _Raceway(
+            ready, bench, obstacle, pauses, replace(IN_A_RUN, bystander_seconds=_bystander(job, bench, pauses))
+        )
 
 
 def _bystander(job: Job, bench: Laboratory | None, pauses: int | None) -> float:
@@ -154,7 +153,7 @@ def _bystander(job: Job, bench: Laboratory | None, pauses: int | None) -> float:
     looks = [claim for claim in job.build.claims if claim.kind is Kind.LOOK]
     if bench is None or any(map(bench.takes_locks, looks[:1])):
         return _LOCKING_SECONDS
-    return _PACE.bystander_seconds if pauses is None else 0.0
+    return IN_A_RUN.bystander_seconds if pauses is None else 0.0
 
 
 def _too_late(claim: Claim, result: BuildResult) -> ClaimResult:
@@ -174,12 +173,17 @@ def _judged(
     return replace(known, judgement=judgement, raced=raced, mechanism=mechanism)
 
 
+def by_the_clock(race: Race) -> Raced:
+    """What a race alone comes to in results. Two winners need no control to be believed."""
+    missed = race.caught is False and race.outcome is not RaceOutcome.TWO_WINNERS
+    return Raced(race.outcome, "control-missed" if missed else race.reason, unexplored="")
+
+
 def as_raced(race: Race, examination: Examination | None, *, traced: bool) -> Raced:
     """What a race and an examination come to in results; without `traced` nothing could be examined."""
-    missed = race.caught is False and race.outcome is not RaceOutcome.TWO_WINNERS
-    raced = Raced(race.outcome, "control-missed" if missed else race.reason, unexplored="no-trace")
+    raced = by_the_clock(race)
     if not traced or examination is None:
-        return raced
+        return replace(raced, unexplored="no-trace")
     exploration = examination.exploration
     if exploration is None:
         return replace(raced, unexplored="not-asked")
@@ -187,9 +191,7 @@ def as_raced(race: Race, examination: Examination | None, *, traced: bool) -> Ra
         return replace(raced, unexplored="unproved")
     telling = exploration.telling
     harmful = exploration.outcome is not RaceOutcome.ONE_WINNER
-    return replace(
-        raced, explored=exploration.outcome, unexplored="", pause=telling.pause if telling and harmful else ""
-    )
+    return replace(raced, explored=exploration.outcome, pause=telling.pause if telling and harmful else "")
 
 
 def _explored(examination: Examination | None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from harness.files import write_whole
 from harness.judge import NOT_RACED, Case, Controls, Judgement, Raced, Reason, judge_claim
 from harness.schema import RESULTS
 from harness.strict import MAX_BYTES, checker, load, load_text, shown
+from harness.versions import sort_key
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 
 SCHEMA = 1
@@ -56,9 +57,22 @@ class BuildResult:
     @property
     def path(self) -> Path:
         """Where it is kept, relative to the results folder."""
-        return (
-            Path(f"{self.environment.platform}-{self.environment.filesystem}") / f"{self.runtime}-{self.version}.json"
-        )
+        return path_of(self.environment, self.runtime, self.version)
+
+    @property
+    def group(self) -> tuple[str, str, str]:
+        """Platform, filesystem and runtime: results of one group differ in their versions."""
+        return self.environment.platform, self.environment.filesystem, self.runtime
+
+
+def path_of(environment: Environment, runtime: str, version: str) -> Path:
+    """Where the results of a build are kept, relative to the results folder."""
+    return Path(f"{environment.platform}-{environment.filesystem}") / f"{runtime}-{version}.json"
+
+
+def by_group(results: Iterable[BuildResult]) -> list[BuildResult]:
+    """The results group by group, in each the oldest version first; the same for any order."""
+    return sorted(results, key=lambda each: (*each.group, sort_key(each.version)))
 
 
 def to_dict(result: BuildResult) -> dict[str, Any]:

@@ -215,7 +215,10 @@ class _Recorder:
         self.results: dict[str, BuildResult] = {}
         self.trouble: ClaimgridError | None = None
         self.keeps_races = keep_races
-        self.older = {job.id: _older(folder / _path(job)) for job in plan.jobs}
+        self.older = {
+            job.id: _older(folder / results.path_of(job.environment, job.build.runtime, job.build.version))
+            for job in plan.jobs
+        }
 
     def unmeasured(self) -> tuple[Job, ...]:
         """The jobs with what is to be measured in each: claims that are new, or other than they were, or of another harness.
@@ -309,9 +312,10 @@ class _Recorder:
         ends = time.monotonic() + seconds
         strangers = bool(crossings(self._measured(), self._known))
         self._race_each(seconds * _FOR_THEIR_OWN if strangers else seconds)
-        builds = self._measured()
-        self.watcher.crossing(len(crossings(builds, self._known)))
-        for meeting in cross(builds, self._known, ends - time.monotonic()):
+        # Which claims stand for a build is only known now.
+        pairs = crossings(self._measured(), self._known)
+        self.watcher.crossing(len(pairs))
+        for meeting in cross(pairs, ends - time.monotonic()):
             if isinstance(meeting, Unmet):
                 self.watcher.failed(f"{meeting.one} and {meeting.other}", meeting.why)
                 continue
@@ -350,11 +354,6 @@ def _older(path: Path) -> BuildResult | None:
         return results.read(path)
     except (FileNotFoundError, ClaimgridError):
         return None
-
-
-def _path(job: Job) -> Path:
-    environment, build = job.environment, job.build
-    return Path(f"{environment.platform}-{environment.filesystem}") / f"{build.runtime}-{build.version}.json"
 
 
 def _is_known(older: BuildResult | None, job: Job, claim: Claim) -> bool:

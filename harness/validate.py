@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from harness import __version__
+from harness.encounters import meeting_from_dict
 from harness.errors import ClaimgridError
 from harness.judge import judge_claim
 from harness.results import BuildResult, from_dict, read_content
@@ -59,15 +60,12 @@ def _contradictions(kind: str, data: Any, path: PurePath) -> Iterator[Fault | st
     """What each part of a file may say, but not both, or not there."""
     if kind == "evidence":
         return
-    environment = data["environment"]
-    folder = f"{environment['platform']}-{environment['filesystem']}"
     if kind == "pairs":
-        first, second = data["first"], data["second"]
-        name = f"{first['name']}-{first['version']}--{second['name']}-{second['version']}.json"
-        belongs: tuple[str, ...] = (folder, "pairs", name)
-        for number, pair in enumerate(data["pairs"]):
-            yield from _strangers(f".pairs[{number}].first", [pair["first"]], first["name"])
-            yield from _strangers(f".pairs[{number}].second", [pair["second"]], second["name"])
+        meeting = meeting_from_dict(data)
+        belongs = meeting.path.parts
+        for number, pair in enumerate(meeting.encounters):
+            yield from _strangers(f".pairs[{number}].first", [pair.first], meeting.first[0])
+            yield from _strangers(f".pairs[{number}].second", [pair.second], meeting.second[0])
     else:
         result = from_dict(data)
         belongs = result.path.parts

@@ -104,7 +104,7 @@ def test_a_lock_means_nothing_to_who_creates_the_file(tmp_path):
         chosen = {claim.call: (claim.kind, Verdict.SAFE, claim.call) for claim in build.claims if claim.call in calls}
         _, result = party(runtime, build.version, chosen)
         parties.append((Job(build, HERE, tmp_path / runtime, build.claims), result))
-    (meeting,) = cross(parties, lambda meeting: None, 120.0)
+    (meeting,) = cross(crossings(parties, lambda meeting: None), 120.0)
     over = {
         (each.first, each.second): (each.over_first.outcome, each.over_second.outcome) for each in meeting.encounters
     }
