@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def plain(text: str, room: int = 300) -> str:
     """One line of at most about `room` characters: what cannot be seen stands as its number, `\\x1b`, and the middle of the rest is left out."""
@@ -15,6 +17,13 @@ def plain(text: str, room: int = 300) -> str:
 def plain_lines(text: str) -> str:
     """The same for text whose lines are ours, of any length."""
     return "\n".join(plain(line, len(line) + 1) for line in text.split("\n"))
+
+
+def code_span(text: str) -> str:
+    """A code span of Markdown that nothing in the text can end."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}" if longest else f"`{text}`"
 
 
 def _number(sign: str) -> str:

@@ -307,7 +307,6 @@ def test_a_run_prints_the_matrix_and_says_what_it_finished(claimgrid, fake_progr
         tmp_path / "results",
         "-k",
         "open/x",
-        "--no-race",
     )
     assert code == 0
     assert out.splitlines()[0].startswith("node · ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -20,6 +19,7 @@ from harness.commands.options import (
 )
 from harness.errors import Exit
 from harness.merge import Merged
+from harness.plain import code_span
 
 
 @click.command("diff")
@@ -72,7 +72,7 @@ def _markdown(changes: Sequence[Change]) -> list[str]:
     lines: list[str] = []
     for word, group in groupby(changes, key=lambda change: change.turn.word):
         lines += ["", f"**{word}**", ""] if lines else [f"**{word}**", ""]
-        lines += [f"- {_code(label)} {_what(change)}" for change, label in fold(group)]
+        lines += [f"- {code_span(label)} {_what(change)}" for change, label in fold(group)]
     return lines or ["Nothing changed."]
 
 
@@ -88,10 +88,3 @@ def _what(change: Change) -> str:
     cases = "; ".join(f"{occupant}: {then} → {now}" for occupant, then, now in turn.cases)
     versions = ", ".join(run.label for run in change.versions)
     return f"{verdicts}{versions} on {change.platform}, {change.filesystem}{f' ({cases})' if cases else ''}"
-
-
-def _code(text: str) -> str:
-    """A code span that nothing in the text can end."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    return f"{fence} {text} {fence}" if longest else f"{fence}{text}{fence}"

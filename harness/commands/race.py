@@ -87,14 +87,17 @@ def _race_all(build: Build, chosen: set[str], pace: Pace, seed: int, place: Path
 
 def reasoned(race: Race) -> str:
     """What there is to add to the outcome of a race, after a comma; empty when there is nothing."""
-    reason = _REASONS.get((race.outcome.value, race.reason), race.reason)
+    reason = _reason(race)
     return f", {reason}" if reason else ""
+
+
+def _reason(race: Race) -> str:
+    return _REASONS.get((race.outcome.value, race.reason), race.reason)
 
 
 def _told(claim: Claim, race: Race) -> Iterator[str]:
     yield f"\n{claim.id}: {race.outcome}"
-    reason = _REASONS.get((race.outcome.value, race.reason), race.reason)
-    for line in (reason, race.obstacle, race.failure and race.failure.message):
+    for line in (_reason(race), race.obstacle, race.failure and race.failure.message):
         if line:
             yield f"  {line}"
     if race.caught is False:

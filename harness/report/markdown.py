@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from harness import sentences
 from harness.encounters import Meeting
 from harness.matrix import Table, build_tables
-from harness.plain import plain
+from harness.plain import code_span, plain
 from harness.report.insight import (
     Change,
     Series,
@@ -101,8 +101,11 @@ def _builds(results: Sequence[BuildResult]) -> str:
 
 
 def _place(build: BuildResult) -> str:
-    platform = build.environment.platform
-    return f"{platform}{' (not Windows)' if platform.startswith('wine-') else ''} · {build.environment.filesystem}"
+    return f"{_platform(build.environment.platform)} · {build.environment.filesystem}"
+
+
+def _platform(platform: str) -> str:
+    return f"{platform} (not Windows)" if platform.startswith("wine-") else platform
 
 
 def _ways(results: Sequence[BuildResult]) -> str:
@@ -183,8 +186,10 @@ def _matrix(table: Table) -> list[str]:
     rows = [
         (_code(row.label), *(f"`{cell.sign}` {verdict_word(cell, 'en')}" for cell in row.cells)) for row in table.rows
     ]
-    platform = f"{table.platform}{' (not Windows)' if table.platform.startswith('wine-') else ''}"
-    return [f"### {_text(table.runtime)} · {_text(platform)} · {_text(table.filesystem)}", _table(head, rows)]
+    return [
+        f"### {_text(table.runtime)} · {_text(_platform(table.platform))} · {_text(table.filesystem)}",
+        _table(head, rows),
+    ]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -199,9 +204,4 @@ def _text(text: str) -> str:
 
 def _code(text: str) -> str:
     """Text from results as code, also within a table and whatever quotes it has."""
-    shown = plain(text, _LONGEST_LABEL).replace("|", "\\|")
-    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
-    if not longest:
-        return f"`{shown}`"
-    fence = "`" * (longest + 1)
-    return f"{fence} {shown} {fence}"
+    return code_span(plain(text, _LONGEST_LABEL).replace("|", "\\|"))
