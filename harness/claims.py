@@ -84,6 +84,12 @@ def select(claims: Iterable[Claim], selectors: Sequence[str]) -> list[Claim]:
     return [claim for claim in known if claim.id in chosen]
 
 
+def select_exactly(claims: Iterable[Claim], name: str) -> list[Claim]:
+    """The claims of that very name, with or without the runtime; where there is none, those that it selects. Raises ClaimgridError."""
+    known = list(claims)
+    return [claim for claim in known if name in (claim.id, claim.call)] or select(known, [name])
+
+
 def matches(claim_id: str, selector: str) -> bool:
     """Whether one selector names this claim."""
     call = claim_id.partition(":")[2]

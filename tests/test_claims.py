@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.claims import MAKES, ROLES, SOURCES, Claim, claim_from_listing, matches, select
+from harness.claims import MAKES, ROLES, SOURCES, Claim, claim_from_listing, matches, select, select_exactly
 from harness.errors import ClaimgridError
 from harness.vocabulary import Kind
 
@@ -43,6 +43,24 @@ CATALOGUE = [
 
 def chosen(*selectors):
     return [each.id for each in select(CATALOGUE, selectors)]
+
+
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [
+        ("node:fs.cpSync", ["node:fs.cpSync"]),
+        ("fs.cpSync", ["node:fs.cpSync", "bun:fs.cpSync"]),
+        ("node:fs.cp", ["node:fs.cp/force=false"]),
+        ("cmd", ["cmd:redirect/>"]),
+    ],
+)
+def test_a_name_is_that_very_claim_and_only_without_one_a_selector(name, ids):
+    assert [each.id for each in select_exactly(CATALOGUE, name)] == ids
+
+
+def test_a_name_of_nothing_is_an_error():
+    with pytest.raises(ClaimgridError, match="No claim is called 'fs.cpSyn'"):
+        select_exactly(CATALOGUE, "fs.cpSyn")
 
 
 def test_a_listing_becomes_a_claim():

@@ -10,7 +10,7 @@ import click
 
 from harness.bisection import Change, first_change, worth
 from harness.builds import asked_platform, cached, fetch_build, identify, parse_request
-from harness.claims import select
+from harness.claims import select_exactly
 from harness.commands.options import place_option, results_option, runtime_option, tell
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
@@ -100,8 +100,7 @@ class _Bench:
         """The verdict in a version, measured now unless it was before; None when it cannot be had or does not start."""
         try:
             build = identify(self.runtime.NAME, self._found(version))
-            claims = select(build.claims, [self.claim_id])
-            claims = [each for each in claims if each.id == self.claim_id] or claims
+            claims = select_exactly(build.claims, self.claim_id)
             seconds = _SECONDS if self.race else 0.0
             outcome = run(Wanted([build], claims[:1], [self.place], self.results, 0, race_seconds=seconds), Watcher())
         except ClaimgridError as error:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from harness import sentences
 from harness.builds import Build
-from harness.claims import Claim, select
+from harness.claims import Claim, select_exactly
 from harness.commands.options import builds_named, offline_option, place_option, runtime_option
 from harness.errors import ClaimgridError, Exit
 from harness.results import BuildResult
@@ -38,31 +39,39 @@ def command(selectors: tuple[str, ...], runtimes: tuple[str, ...], place: Path, 
     Builds are the newest of the runtimes that the claims name, or those given by --runtime.
     """
     builds = builds_named(selectors, runtimes, offline)
-    claims = select([claim for build in builds for claim in build.claims], selectors)
+    known = [claim for build in builds for claim in build.claims]
+    claims = [claim for selector in selectors for claim in select_exactly(known, selector)]
+    if unasked := [build.id for build in builds if not any(claim.runtime == build.runtime for claim in claims)]:
+        raise ClaimgridError(f"None of the required claims is one of {', '.join(unasked)}.", "", Exit.NOT_RUN)
+    verdicts: list[Verdict] = []
+    failures: dict[str, str] = {}
+    # One after another: builds that are measured together would also meet each other, which nobody asked for here.
+    for build in builds:
+        result, failed = _measured(build, claims, place.absolute())
+        failures |= failed
+        if result is not None:
+            click.echo("\n".join(_answers(result)))
+            verdicts += [claim.verdict for claim in result.claims.values()]
+    if failures:
+        raise ClaimgridError("; ".join(f"{job}: {why}" for job, why in failures.items()), "", Exit.NOT_RUN)
+    return Exit.DONE if all(verdict is Verdict.SAFE for verdict in verdicts) else Exit.FINDINGS
+
+
+def _measured(build: Build, claims: list[Claim], place: Path) -> tuple[BuildResult | None, dict[str, str]]:
+    """What a build's own claims among these are worth there, and why some could not be measured."""
     with tempfile.TemporaryDirectory(prefix="claimgrid-check-") as folder:
-        place = place.absolute()
-        wanted = Wanted(builds, claims, [place], Path(folder), 0, race_seconds=_SECONDS * len(builds) * len(claims))
-        outcome = run(wanted, Watcher())
+        outcome = run(Wanted([build], claims, [place], Path(folder), 0, race_seconds=_SECONDS * len(claims)), Watcher())
     if outcome.interrupted:
         raise KeyboardInterrupt
-    told = [line for result in outcome.results for line in _told(result, claims)]
-    for _, line in told:
-        click.echo(line)
-    if outcome.failures or _unasked(builds, claims):
-        raise ClaimgridError(_unanswered(outcome.failures, builds, claims), "", Exit.NOT_RUN)
-    return Exit.DONE if all(verdict is Verdict.SAFE for verdict, _ in told) else Exit.FINDINGS
+    return next(iter(outcome.results), None), outcome.failures
 
 
-def _told(result: BuildResult, claims: list[Claim]) -> list[tuple[Verdict, str]]:
+def _answers(result: BuildResult) -> Iterator[str]:
     environment = result.environment
     where = f"{result.runtime}@{result.version} on {environment.platform}, {environment.filesystem}"
-    told = []
-    for claim_id in dict.fromkeys(claim.id for claim in claims):
-        if claim_id in result.claims:
-            claim = result.claims[claim_id]
-            why = sentences.reason(claim.judgement.reason, "en")
-            told.append((claim.verdict, f"{_ANSWERS.get(claim.verdict, 'not proved')}: {claim_id} in {where}: {why}"))
-    return told
+    for claim_id, claim in result.claims.items():
+        answer = _ANSWERS.get(claim.verdict, "not proved")
+        yield f"{answer}: {claim_id} in {where}: {sentences.reason(claim.judgement.reason, 'en')}"
 
 
 _ANSWERS = {
@@ -72,14 +81,3 @@ _ANSWERS = {
     Verdict.CONDITIONAL: "exclusive with exceptions",
     Verdict.UNSUPPORTED: "not there",
 }
-
-
-def _unasked(builds: list[Build], claims: list[Claim]) -> list[str]:
-    """The builds of which no claim is required."""
-    return [build.id for build in builds if not any(claim.runtime == build.runtime for claim in claims)]
-
-
-def _unanswered(failures: dict[str, str], builds: list[Build], claims: list[Claim]) -> str:
-    if failures:
-        return "; ".join(f"{job}: {why}" for job, why in failures.items())
-    return f"None of the required claims is one of {', '.join(_unasked(builds, claims))}."

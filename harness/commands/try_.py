@@ -8,7 +8,7 @@ import click
 
 from harness.bench import Bench, bench
 from harness.builds import Build, layers
-from harness.claims import Claim, select
+from harness.claims import Claim, select_exactly
 from harness.commands.options import builds_named, offline_option, place_option, runtime_option
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
@@ -41,7 +41,7 @@ def command(claim_id: str, runtimes: tuple[str, ...], occupants: tuple[str, ...]
 
 def _try(build: Build, claim_id: str, occupants: list[Occupant], place: Path) -> None:
     call = claim_id.partition(":")[2] or claim_id
-    claim = select(build.claims, [f"{build.runtime}:{call}"])[0]
+    claim = select_exactly(build.claims, f"{build.runtime}:{call}")[0]
     environment = describe(place, build.platform)
     known = occupants_for(claim.kind, build.platform)
     if claim.kind is Kind.LOOK or not set(occupants) <= set(known):

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from harness.builds import Build, layers
-from harness.claims import Claim, select
+from harness.claims import Claim, select_exactly
 from harness.commands.options import builds_named, offline_option, place_option, runtime_option
 from harness.commands.race import reasoned
 from harness.environment import describe
@@ -55,12 +55,11 @@ def command(first: str, second: str, runtimes: tuple[str, ...], seconds: float, 
 
 
 def _side(builds: list[Build], claim_id: str) -> tuple[Build, Claim]:
-    runtime, _, call = claim_id.partition(":")
+    runtime = claim_id.partition(":")[0]
     build = next((each for each in builds if each.runtime == runtime), None)
     if build is None:
         raise ClaimgridError(f"No build of {runtime} was given.", "Name both runtimes with --runtime, or none.")
-    claims = select(build.claims, [claim_id])
-    claim = next((each for each in claims if each.call == call), claims[0])
+    claim = select_exactly(build.claims, claim_id)[0]
     if claim.kind not in (Kind.CREATE, Kind.HELD):
         raise ClaimgridError(f"{claim.id} makes no name.", "Claims of the kinds create and held can meet another one.")
     if claim.call in build.unsupported:
