@@ -19,6 +19,9 @@ class Change:
     skipped: tuple[str, ...] = ()
 
 
+_SILENT = (Verdict.INDETERMINATE, Verdict.NOT_RUN)
+"""Verdicts from which nothing follows about the call."""
+
 Measure = Callable[[str], Verdict | None]
 """The verdict on a claim in one version; None when that version cannot be had or does not start."""
 
@@ -32,17 +35,19 @@ def first_change(versions: Sequence[str], before: Verdict, after: Verdict, measu
     """A place between the first and the last of `versions` (oldest first) where the verdict changes.
 
     The first one is known to be worth `before` and the last `after`. Where it changed more than once, one of the changes is found:
-    the two neighbours are measured ones, and differ. Raises ValueError when there is nothing to look for.
+    the two neighbours are measured ones, and differ. A version of which nothing can be concluded is passed over, unless that is
+    what is looked for. Raises ValueError when there is nothing to look for.
     """
     if len(versions) < 2 or worth(before) is worth(after):
         raise ValueError("nothing changed")
+    sought = {worth(before), worth(after)}
     low, high = 0, len(versions) - 1
     seen: dict[int, Verdict | None] = {low: before, high: after}
     while untried := [place for place in range(low + 1, high) if place not in seen]:
         middle = (low + high) // 2
         place = min(untried, key=lambda each: abs(each - middle))
         verdict = seen[place] = measure(versions[place])
-        if verdict is None:
+        if verdict is None or (verdict in _SILENT and verdict not in sought):
             continue
         if worth(verdict) is worth(before):
             low = place

@@ -3,10 +3,13 @@
 import math
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.bisection import Change, first_change, worth
+from harness.cli import cli
+from harness.errors import ClaimgridError
 from harness.vocabulary import Verdict
 
 
@@ -43,6 +46,51 @@ def test_what_is_found_are_measured_neighbours_that_differ_with_nothing_measured
     assert len(asked) == len(set(asked))
 
 
+def test_a_version_of_which_nothing_can_be_concluded_is_passed_over():
+    cells = {"1": Verdict.SAFE, "2": Verdict.INDETERMINATE, "3": Verdict.NOT_RUN, "4": Verdict.UNSAFE}
+    change = first_change(list(cells), Verdict.SAFE, Verdict.UNSAFE, cells.get)
+    assert change == Change("1", "4", Verdict.SAFE, Verdict.UNSAFE, ("2", "3"))
+
+
+def test_a_crash_that_is_looked_for_is_found():
+    cells = {"1": Verdict.SAFE, "2": Verdict.SAFE, "3": Verdict.INDETERMINATE, "4": Verdict.INDETERMINATE}
+    change = first_change(list(cells), Verdict.SAFE, Verdict.INDETERMINATE, cells.get)
+    assert (change.older, change.newer) == ("2", "3")
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=60), st.data())
+def test_skipped_versions_cost_no_more_than_one_measurement_each(had, data):
+    """Versions that cannot be had are only passed over."""
+    changed = data.draw(st.integers(1, len(had) + 1))
+    versions = [str(place) for place in range(len(had) + 2)]
+    cells = {
+        each: None
+        if 0 < place <= len(had) and not had[place - 1]
+        else Verdict.UNSAFE
+        if place < changed
+        else Verdict.SAFE
+        for place, each in enumerate(versions)
+    }
+    asked = []
+    first_change(versions, Verdict.UNSAFE, Verdict.SAFE, verdicts_of(cells, asked))
+    assert len(asked) <= math.ceil(math.log2(len(versions))) + had.count(False)
+
+
 def test_a_clean_claim_that_was_not_raced_is_no_change():
     with pytest.raises(ValueError, match="nothing changed"):
         first_change(["1", "2"], Verdict.REFUSES, Verdict.SAFE, lambda version: None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--from", "1.3.14"), "--from and --to go together"),
+        (("--to", "1.4.0"), "--from and --to go together"),
+        (("--from", "1.4.0", "--to", "1.3.14"), "1.4.0 is not older than 1.3.14"),
+        (("--runtime", "bun", "--runtime", "node"), "Only one runtime"),
+    ],
+)
+def test_ends_that_make_no_range_are_refused(arguments, why):
+    result = CliRunner().invoke(cli, ["bisect", "bun:fs.mkdirSync", *arguments], standalone_mode=False)
+    assert isinstance(result.exception, ClaimgridError)
+    assert why in str(result.exception)

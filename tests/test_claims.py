@@ -59,7 +59,7 @@ def test_a_name_is_that_very_claim_and_only_without_one_a_selector(name, ids):
 
 
 def test_a_name_of_nothing_is_an_error():
-    with pytest.raises(ClaimgridError, match="No claim is called 'fs.cpSyn'"):
+    with pytest.raises(ClaimgridError, match=r"No claim is called 'fs\.cpSyn'"):
         select_exactly(CATALOGUE, "fs.cpSyn")
 
 

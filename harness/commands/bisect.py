@@ -38,14 +38,20 @@ def command(claim_id: str, runtimes: tuple[str, ...], oldest: str, newest: str, 
 
     Without --from and --to: between the newest two measured versions that differ. What is measured is added to the results.
     """
+    if len(runtimes) > 1:
+        raise ClaimgridError("Only one runtime can be bisected at a time.", "Give --runtime once.")
     request = parse_request(runtimes[0] if runtimes else claim_id.partition(":")[0])
     runtime = RUNTIMES[request.runtime]
     _, platform = asked_platform(request)
     if runtime.SOURCE is None:
         raise ClaimgridError(f"Versions of {runtime.NAME} come from no registry.", "Nothing can be fetched in between.")
     bench = _Bench(runtime, platform, claim_id, results.absolute(), place.absolute())
-    if not (oldest and newest):
+    if bool(oldest) is not bool(newest):
+        raise ClaimgridError("--from and --to go together.", "Give both, or neither.")
+    if not oldest:
         oldest, newest = bench.differing()
+    if sort_key(oldest) >= sort_key(newest):
+        raise ClaimgridError(f"{oldest} is not older than {newest}.", "--from is the older version.")
     offered = sorted(runtime.SOURCE.versions(platform), key=sort_key)
     between = [each for each in offered if sort_key(oldest) <= sort_key(each) <= sort_key(newest)]
     versions = [oldest, *(each for each in between if each not in (oldest, newest)), newest]
@@ -56,7 +62,10 @@ def command(claim_id: str, runtimes: tuple[str, ...], oldest: str, newest: str, 
         )
     bench.race = worth(before) in _RACED and worth(after) in _RACED
     tell(f"{len(versions) - 2} versions between {oldest} ({before}) and {newest} ({after})")
-    click.echo(_told(claim_id, first_change(versions, before, after, bench.measure)))
+    change = first_change(versions, before, after, bench.measure)
+    click.echo(_told(claim_id, change))
+    if worth(change.after) is not worth(after):
+        click.echo(f"It changed more than once: it is {after} in {newest}.")
     return Exit.DONE
 
 
@@ -126,4 +135,4 @@ def _exactly(entries: Sequence[tuple[str, Found]], version: str, platform: str) 
 
 def _told(claim_id: str, change: Change) -> str:
     skipped = f" ({', '.join(change.skipped)} in between could not be measured)" if change.skipped else ""
-    return f"{claim_id}: {change.before} in {change.older}, {change.after} from {change.newer}{skipped}"
+    return f"{claim_id}: {change.before} in {change.older}, {change.after} in {change.newer}{skipped}"
