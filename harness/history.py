@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.results import BuildResult
+from harness.sentences import text, verdict_word
 from harness.vocabulary import Verdict
 
 
@@ -16,11 +17,14 @@ class Segment:
     verdict: Verdict
     versions: tuple[str, ...]
 
-    @property
-    def label(self) -> str:
+    def label(self, lang: str) -> str:
         """`1.0.36` or `1.0.36–1.3.14 (4 measured)`."""
         first, last = self.versions[0], self.versions[-1]
-        return first if first == last else f"{first}–{last} ({len(self.versions)} measured)"
+        return (
+            first
+            if first == last
+            else text("history.range", lang, first=first, last=last, count=str(len(self.versions)))
+        )
 
 
 def segments(builds: Sequence[BuildResult], claim_id: str) -> list[Segment]:
@@ -37,18 +41,23 @@ def segments(builds: Sequence[BuildResult], claim_id: str) -> list[Segment]:
     return found
 
 
-def told(history: Sequence[Segment]) -> str:
+def told(history: Sequence[Segment], lang: str) -> str:
     """In one line: `unsafe up to 1.3.14, refuses from 1.4.0`, with only what was measured on either side of a change."""
     if not history:
-        return "not measured"
-    if len(history) == 1:
-        return f"{history[0].verdict} in all that was measured: {history[0].label}"
-    first, *between, last = history
-    parts = [f"{first.verdict} up to {first.versions[-1]}"]
-    parts += [f"{each.verdict} {_span(each.versions)}" for each in between]
-    parts.append(f"{last.verdict} from {last.versions[0]}")
-    return ", ".join(parts)
+        return text("history.none", lang)
+    words = [verdict_word(each.verdict, lang) for each in history]
+    first, last = history[0], history[-1]
+    if first is last:
+        return text("history.always", lang, verdict=words[0], versions=first.label(lang))
+    parts = [
+        text("history.up-to", lang, verdict=words[0], version=first.versions[-1]),
+        *(_between(each, word, lang) for each, word in zip(history[1:-1], words[1:-1], strict=True)),
+        text("history.from", lang, verdict=words[-1], version=last.versions[0]),
+    ]
+    return text("list.comma", lang).join(parts)
 
 
-def _span(versions: Sequence[str]) -> str:
-    return f"in {versions[0]}" if len(versions) == 1 else f"from {versions[0]} to {versions[-1]}"
+def _between(segment: Segment, word: str, lang: str) -> str:
+    if len(segment.versions) == 1:
+        return text("history.in", lang, verdict=word, version=segment.versions[0])
+    return text("history.span", lang, verdict=word, first=segment.versions[0], last=segment.versions[-1])

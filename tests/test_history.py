@@ -42,7 +42,7 @@ def test_a_version_that_was_not_measured_is_passed_over():
     ],
 )
 def test_a_history_is_told_by_what_was_measured_on_either_side(cells, sentence):
-    assert told(history(*cells)) == sentence
+    assert told(history(*cells), "en") == sentence
 
 
 @given(st.lists(st.sampled_from(Verdict)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness import sentences
+from harness import history, sentences
 from harness.judge import Case, Raced, Reason
 from harness.mechanism import CHECK_THEN_ACT
 from harness.sentences import LANGUAGES, catalogue
@@ -129,6 +129,15 @@ def test_the_judge_and_the_races_are_read_for_their_codes():
     assert {"no-trace", "not-asked", "unproved"} <= set(UNEXPLORED)
 
 
+ONE, TWO = ("1.0",), ("1.0", "2.0")
+HISTORIES = (
+    [],
+    [(Verdict.SAFE, TWO)],
+    [(Verdict.SAFE, ONE), (Verdict.RACY, ONE), (Verdict.SAFE, ONE)],
+    [(Verdict.SAFE, ONE), (Verdict.RACY, TWO), (Verdict.SAFE, ONE)],
+)
+
+
 def test_every_text_is_used():
     asked = set()
     real = sentences.catalogue
@@ -149,6 +158,8 @@ def test_every_text_is_used():
             pass
         sentences.reason(Reason("nobody-knows"), "en")
         sentences.reason(Reason("not-freed", tuple(Occupant)), "en")
+        for shape in HISTORIES:
+            history.told([history.Segment(verdict, versions) for verdict, versions in shape], "en")
     page = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES.glob("report.*"))
     spoken = set(re.findall(r"""["']([a-z-]+\.[a-z.-]*)["']""", page))
     # A key that is put together in the page is known by its beginning.

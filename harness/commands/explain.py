@@ -42,7 +42,12 @@ def command(
     if not newest:
         raise ClaimgridError(f"{claim_id!r} was not measured there.", "`claimgrid matrix` shows what was.")
     for place, ((found, _, _), (build, claim)) in enumerate(newest.items()):
-        lines = [*_told(found, build, claim, language), "", *_history(found, build, known), *_again(found, build)]
+        lines = [
+            *_told(found, build, claim, language),
+            "",
+            *_history(found, build, known, language),
+            *_again(found, build),
+        ]
         click.echo(plain_lines("\n".join([""] * bool(place) + lines)))
 
 
@@ -62,10 +67,10 @@ def _told(claim_id: str, build: BuildResult, claim: ClaimResult, lang: str) -> I
         yield f"  {occupant:{width}}  {sentences.outcome(case, lang)}"
 
 
-def _history(claim_id: str, build: BuildResult, known: list[BuildResult]) -> Iterator[str]:
+def _history(claim_id: str, build: BuildResult, known: list[BuildResult], lang: str) -> Iterator[str]:
     for series in all_series(known):
         if build in series.builds:
-            yield f"{claim_id}: {told(segments(series.builds, claim_id))}"
+            yield f"{claim_id}: {told(segments(series.builds, claim_id), lang)}"
 
 
 def _again(claim_id: str, build: BuildResult) -> Iterator[str]:

@@ -43,10 +43,10 @@ def command(selector: str, folders: tuple[Path, ...], keep_going: bool, style: s
 
 
 def _text(series: Series, claim_id: str, history: list[Segment]) -> str:
-    rows = [[segment.label, word(segment.verdict)] for segment in history]
+    rows = [[segment.label("en"), word(segment.verdict)] for segment in history]
     where = " ".join(part for part in (series.platform, series.filesystem, series.family) if part)
     table = tabulate.tabulate(rows, tablefmt="plain", disable_numparse=True)
-    lines = [f"{claim_id} on {where}: {told(history)}", *(f"  {line}" for line in table.splitlines())]
+    lines = [f"{claim_id} on {where}: {told(history, 'en')}", *(f"  {line}" for line in table.splitlines())]
     return "\n".join(lines)
 
 
