@@ -226,8 +226,8 @@ def _races_against(kind: Kind, raced: Raced, mechanism: str | None) -> list[Judg
     return found
 
 
-_HARMLESS = ("", "budget", "unsupported", "unavailable")
-"""Reasons for there being no race that say nothing against the claim."""
+HARMLESS = ("", "budget", "unsupported", "unavailable")
+"""Reasons for there being no race that say nothing against a claim."""
 
 
 def _earned(kind: Kind, raced: Raced, mechanism: str | None) -> Judgement:
@@ -235,7 +235,7 @@ def _earned(kind: Kind, raced: Raced, mechanism: str | None) -> Judgement:
     if raced.outcome is RaceOutcome.NEVER_MET:
         return Judgement(Verdict.INDETERMINATE, Reason("never-met", text=raced.reason))
     if raced.outcome is RaceOutcome.NOT_RUN:
-        if raced.reason in _HARMLESS:
+        if raced.reason in HARMLESS:
             return Judgement(Verdict.REFUSES, Reason("not-raced", text=raced.reason))
         return Judgement(Verdict.INDETERMINATE, Reason("race-failed", text=raced.reason))
     if raced.reason == "control-missed":

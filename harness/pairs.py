@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from harness.builds import Build, conversation
 from harness.claims import Claim
 from harness.conversation import Conversation, Reply, Request
-from harness.judge import Case, judge_case
+from harness.judge import HARMLESS, Case, judge_case
 from harness.measure import Place, Workspace
 from harness.observation import Observation, Said
 from harness.occupants import NAME, OTHER_SOURCE, lay_source, remove
@@ -32,26 +32,26 @@ class Pair:
     @property
     def verdict(self) -> Verdict:
         """Whether the two exclude each other, both ways."""
-        return judge_pair(self.over_first, self.over_second, self.race.outcome, caught=self.race.caught)
+        return judge_pair(self.over_first, self.over_second, self.race)
 
 
-def judge_pair(over_first: Case, over_second: Case, race: RaceOutcome, *, caught: bool | None) -> Verdict:
+def judge_pair(over_first: Case, over_second: Case, race: Race) -> Verdict:
     """What two claims are worth against each other, in the words for one claim; worst first."""
     outcomes = (over_first.outcome, over_second.outcome)
     if Outcome.UNSUPPORTED in outcomes:
         return Verdict.UNSUPPORTED
     if any(outcome.harmful for outcome in outcomes):
         return Verdict.UNSAFE
-    if race is RaceOutcome.TWO_WINNERS:
+    if race.outcome is RaceOutcome.TWO_WINNERS:
         return Verdict.RACY
     if any(outcome is not Outcome.REFUSED for outcome in outcomes):
         return Verdict.INDETERMINATE
-    match race:
+    match race.outcome:
         case RaceOutcome.NO_WINNER:
             return Verdict.CONDITIONAL
-        case RaceOutcome.ONE_WINNER if caught:
+        case RaceOutcome.ONE_WINNER if race.caught:
             return Verdict.SAFE
-        case RaceOutcome.NOT_RUN:
+        case RaceOutcome.NOT_RUN if race.reason in HARMLESS:
             return Verdict.REFUSES
         case _:
             return Verdict.INDETERMINATE

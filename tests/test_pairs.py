@@ -12,9 +12,9 @@ from harness.claims import claim_from_listing
 from harness.environment import this_platform
 from harness.judge import Case
 from harness.measure import Workspace
-from harness.pairs import facing
-from harness.races import Pace
-from harness.vocabulary import Detail, Outcome, RaceOutcome
+from harness.pairs import facing, judge_pair
+from harness.races import Pace, Race
+from harness.vocabulary import Detail, Outcome, RaceOutcome, Verdict
 
 CATALOGUE = Path(__file__).resolve().parent.parent / "probes" / "python" / "claims.py"
 CLAIMS = tuple(
@@ -85,3 +85,26 @@ def test_nothing_stays_behind(pair, tmp_path):
     pair("open/x", "os.mkdir")
     left = [path.name for path in tmp_path.iterdir() if path.name != "home" and any(path.iterdir())]
     assert left == []
+
+
+REFUSED, TAKEN = Case(Outcome.REFUSED), Case(Outcome.OVERWROTE, Detail.TRUNCATED)
+
+
+@pytest.mark.parametrize(
+    ("over_first", "over_second", "race", "verdict"),
+    [
+        (REFUSED, REFUSED, Race(RaceOutcome.ONE_WINNER, caught=True), Verdict.SAFE),
+        (REFUSED, REFUSED, Race(RaceOutcome.ONE_WINNER, caught=False), Verdict.INDETERMINATE),
+        (REFUSED, REFUSED, Race(RaceOutcome.TWO_WINNERS), Verdict.RACY),
+        (REFUSED, REFUSED, Race(RaceOutcome.NO_WINNER), Verdict.CONDITIONAL),
+        (REFUSED, REFUSED, Race(RaceOutcome.NEVER_MET), Verdict.INDETERMINATE),
+        (REFUSED, REFUSED, Race(RaceOutcome.NOT_RUN, "unavailable"), Verdict.REFUSES),
+        (REFUSED, REFUSED, Race(RaceOutcome.NOT_RUN, "timed-out"), Verdict.INDETERMINATE),
+        (REFUSED, TAKEN, Race(RaceOutcome.ONE_WINNER, caught=True), Verdict.UNSAFE),
+        (TAKEN, REFUSED, Race(RaceOutcome.TWO_WINNERS), Verdict.UNSAFE),
+        (REFUSED, Case(Outcome.CRASHED), Race(RaceOutcome.ONE_WINNER, caught=True), Verdict.INDETERMINATE),
+        (REFUSED, Case(Outcome.UNSUPPORTED), Race(RaceOutcome.NOT_RUN), Verdict.UNSUPPORTED),
+    ],
+)
+def test_two_claims_are_worth_what_both_cases_and_their_race_come_to(over_first, over_second, race, verdict):
+    assert judge_pair(over_first, over_second, race) is verdict
