@@ -1,0 +1,158 @@
+"""One contender for a recipe's name: a command, as it is, run up to where a schedule wants it and held there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+from harness.supervise import Supervised, Touch, obstacle
+from harness.watched import Watched
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is judged: how a contender is started, with `{name}` where the contested path goes.
+
+    `acquire` alone is one process that acquires, `says` so in a line on standard output, works, releases and ends. With `release` it is
+    two: the first says by its exit code whether it acquired.
+    """
+
+    acquire: tuple[str, ...]
+    release: tuple[str, ...] = ()
+    says: str = "acquired"
+    cwd: Path = Path()
+    env: Mapping[str, str] | None = None
+
+
+class Stop(Enum):
+    """Where a contender stands."""
+
+    HELD = auto()
+    ACQUIRED = auto()
+    ENDED = auto()
+    WAITS = auto()
+
+
+class Contender:
+    """One who wants the name. It is started by the first `go`, and every `go` gives how it stands afterwards.
+
+    `made` counts its touches of the folder; it is held at the moment at which it says that it has acquired, too, so that it holds
+    for as long as is wanted. `over` is that it has ended, and has nothing left to release.
+    """
+
+    def __init__(self, label: str, subject: Subject, name: Path, folder: Path, patience: float) -> None:
+        self.label = label
+        self.patience = patience
+        self.acquired = False
+        self.over = False
+        self.made = 0
+        self.code: int | None = None
+        self.before: Touch | None = None
+        self.calls: list[Touch] = []
+        self._subject = subject
+        self._name = name
+        self._folder = folder
+        self._stop_after: int | None = None
+        self._said = ""
+        self._process: Supervised | Watched | None = None
+        self._running: Sequence[str] = ()
+        self._held = False
+        self._killed = False
+
+    def go(self, stop_after: int | None = None) -> Stop:
+        """Go on until it has made so many touches in all, has acquired, or has ended; what it is held before then is in `before`."""
+        self._stop_after = stop_after
+        if self._process is None:
+            self._start(self._subject.acquire)
+        elif self.acquired and self._running is self._subject.acquire and self._subject.release and not self._held:
+            self._start(self._subject.release)
+        else:
+            self._held = False
+            self._process.notify()
+        return self._wait()
+
+    def _start(self, command: Sequence[str]) -> None:
+        argv = [part.replace("{name}", str(self._name)) for part in command]
+        env = dict(os.environ if self._subject.env is None else self._subject.env)
+        self._running = command
+        start = Watched if obstacle() else Supervised
+        self._process = start(argv, self._subject.cwd, self._folder, env, self._before)
+
+    def _wait(self) -> Stop:
+        process = self._process
+        assert process is not None
+        # It has as long as it needs while it does something; without a touch for so long it waits for somebody.
+        made = -1
+        while made != self.made:
+            made = self.made
+            if process.wait_until(lambda: self._held or process.ended, self.patience):
+                break
+        if self._held:
+            return Stop.HELD if self.before is not None else Stop.ACQUIRED
+        if not process.ended:
+            return Stop.WAITS
+        self.code = process.wait()
+        if self._running is self._subject.acquire and self._subject.release and self.code == 0 and not self.acquired:
+            self.acquired = True
+            return Stop.ACQUIRED
+        self.over = True
+        return Stop.ENDED
+
+    def _before(self, touch: Touch) -> None:
+        """In the thread of the process's calls: hold it here when the schedule says so."""
+        if touch.text:
+            self._said += touch.text
+            if self._subject.release or self.acquired or self._subject.says.lower() not in self._said.lower():
+                return
+            self.acquired = True
+            self._hold(None)
+            return
+        if self._stop_after is not None and self.made >= self._stop_after:
+            self._hold(touch)
+        if not self._killed:
+            self.made += 1
+            self.calls.append(touch)
+
+    def _hold(self, touch: Touch | None) -> None:
+        process = self._process
+        # The first call may come before the constructor has returned.
+        while process is None:
+            process = self._process
+        self.before, self._held = touch, True
+        process.notify()
+        process.wait_until(lambda: not self._held or self._killed, float(2**20))
+
+    def take_calls(self) -> tuple[Touch, ...]:
+        """The touches since they were taken last."""
+        calls, self.calls = tuple(self.calls), []
+        return calls
+
+    @property
+    def errors(self) -> str:
+        """What it said on standard error."""
+        return self._process.errors if self._process else ""
+
+    @property
+    def output(self) -> str:
+        """What it said on standard output, up to where it is held."""
+        return self._said
+
+    def let_end(self) -> None:
+        """End its standard input: who waits for that releases then."""
+        if self._process is not None:
+            self._process.close_input()
+
+    def kill(self) -> None:
+        """Kill it with all that it has started; the call that it is held before is not made."""
+        self._killed = True
+        if self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """Leave nothing of it running."""
+        self._killed = True
+        if self._process is not None:
+            self._process.close()

@@ -1,0 +1,147 @@
+"""What recipes promise, and what trials of them show of every promise. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Promise(StrEnum):
+    """What a recipe says that it does for those who use it.
+
+    EXCLUSION is about contenders that live; what happens after one was killed is RECOVERY: the next one gets it, and only one does.
+    """
+
+    EXCLUSION = "exclusion"
+    PROGRESS = "progress"
+    RECOVERY = "recovery"
+    OWNER_ONLY_RELEASE = "owner-only-release"
+    NO_WRONG_TAKEOVER = "no-wrong-takeover"
+    WHOLE_PUBLICATION = "whole-publication"
+    ONE_CONSUMER = "one-consumer"
+    IDEMPOTENCE = "idempotence"
+    SAFE_ON_DOUBT = "safe-on-doubt"
+
+
+class Standing(StrEnum):
+    """What can be said of one promise of one recipe."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    NOT_EXPLORED = "not-explored"
+    NOT_PROMISED = "not-promised"
+
+    @property
+    def badness(self) -> int:
+        """Position in the order of combination: higher is worse."""
+        return (Standing.NOT_PROMISED, Standing.KEPT, Standing.NOT_EXPLORED, Standing.BROKEN).index(self)
+
+
+class Act(StrEnum):
+    """What happens in one step of a schedule."""
+
+    HELD_BACK = "held-back"
+    HOLDS = "holds"
+    REFUSED = "refused"
+    DONE = "done"
+    WAITS = "waits"
+    RELEASED = "released"
+    KILLED = "killed"
+    AGED = "aged"
+    TAKEN_AWAY = "taken-away"
+    DAMAGED = "damaged"
+    SEEN = "seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: who (empty for the harness), what became of it, the calls that it made on the way, and what else there is to tell.
+
+    `detail` is the call before which somebody is held or killed, an exit code, or what was seen.
+    """
+
+    actor: str
+    act: Act
+    calls: tuple[str, ...] = ()
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A promise that a schedule breaks, and how, as a code."""
+
+    promise: Promise
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One schedule as it went. With an `obstacle` (a code) it did not come about, and proves nothing."""
+
+    schedule: str
+    steps: tuple[Step, ...] = ()
+    finding: Finding | None = None
+    obstacle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What all trials show of one promise: how many schedules were `explored`, the shortest that breaks it, or what was in the way."""
+
+    promise: Promise
+    standing: Standing
+    explored: int = 0
+    broken_by: Trial | None = None
+    obstacles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """That somebody held the name from one step to another, by the harness's own record; `until` is None when it still does."""
+
+    actor: str
+    since: int
+    until: int | None = None
+
+
+def together(holds: Iterable[Hold]) -> tuple[Hold, Hold] | None:
+    """The first two that held the name at the same time, in order of who had it first; None when nobody did."""
+    ordered = sorted(holds, key=lambda hold: (hold.since, hold.actor))
+    last: Hold | None = None
+    for hold in ordered:
+        if last is not None and (last.until is None or hold.since < last.until):
+            return last, hold
+        if last is None or hold.until is None or (last.until is not None and hold.until > last.until):
+            last = hold
+    return None
+
+
+def judge_promises(trials: Sequence[tuple[Sequence[Promise], Trial]], promised: Sequence[Promise]) -> list[Judged]:
+    """Every promise of the list by what its trials showed; each trial comes with the promises that it looks at, in
+    that order.
+    """
+    return [
+        _judged(promise, trials) if promise in promised else Judged(promise, Standing.NOT_PROMISED)
+        for promise in Promise
+    ]
+
+
+def _judged(promise: Promise, trials: Sequence[tuple[Sequence[Promise], Trial]]) -> Judged:
+    breaking = [trial for _, trial in trials if trial.finding is not None and trial.finding.promise is promise]
+    concerned = [trial for promises, trial in trials if promise in promises]
+    obstacles = tuple(dict.fromkeys(trial.obstacle for trial in concerned if trial.obstacle))
+    explored = sum(not trial.obstacle for trial in concerned)
+    if breaking:
+        return Judged(promise, Standing.BROKEN, explored, min(breaking, key=lambda trial: len(trial.steps)), obstacles)
+    # A trial ends with the first promise that it breaks, and shows nothing of those that it would have looked at next.
+    cut = any(
+        trial.finding is not None and promises.index(promise) > promises.index(trial.finding.promise)
+        for promises, trial in trials
+        if promise in promises
+    )
+    if obstacles or not explored or cut:
+        return Judged(
+            promise, Standing.NOT_EXPLORED, explored, None, obstacles or (("cut-short",) if cut else ("no-schedule",))
+        )
+    return Judged(promise, Standing.KEPT, explored)

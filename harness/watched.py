@@ -1,0 +1,94 @@
+"""Programs that run where no system call can be held: a line of their output is noticed, and they can be made to wait then, no more."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import psutil
+
+from harness.errors import ClaimgridError, Exit
+from harness.processes import Ending, Process
+from harness.supervise import Touch
+
+_POLL_SECONDS = 0.05
+_JOIN_SECONDS = 10.0
+
+
+class Watched:
+    """The same as `Supervised`, of which only what is printed is told to `before`, and only after it was printed.
+
+    As long as `before` does not return the program is suspended. Raises ClaimgridError when it does not start.
+    """
+
+    def __init__(
+        self, argv: Sequence[str], cwd: Path, folder: Path, env: Mapping[str, str], before: Callable[[Touch], None]
+    ) -> None:
+        del folder
+        self._before = before
+        self._changed = threading.Condition()
+        self._gone = False
+        self.ended = False
+        try:
+            self._process = Process(argv, cwd=cwd, env=env)
+        except OSError as error:
+            raise ClaimgridError(f"{argv[0]} does not start: {error.strerror}.", "", Exit.NOT_RUN) from None
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def errors(self) -> str:
+        """The beginning of what it said on standard error."""
+        return self._process.stderr().decode(errors="replace")
+
+    def wait(self) -> int | None:
+        """The exit code, given a moment to come."""
+        return self._process.wait()
+
+    def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
+        """Wait until it holds, looking whenever something happened; False when it still did not after so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(holds, seconds)
+
+    def notify(self) -> None:
+        """Have everybody who waits look again."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def close_input(self) -> None:
+        """End its standard input."""
+        self._process.close_input()
+
+    def kill(self) -> None:
+        """End all of it at once."""
+        if self._gone:
+            return
+        self._gone = True
+        with self._changed:
+            self.ended = True
+            self._changed.notify_all()
+        # Two cannot read from one pipe: what is left of it is for whoever ends the process.
+        self._reader.join(_JOIN_SECONDS)
+        self._process.end(polite=False)
+
+    close = kill
+
+    def _read(self) -> None:
+        while not self.ended:
+            chunk = self._process.read(time.monotonic() + _POLL_SECONDS)
+            if isinstance(chunk, bytes):
+                self._suspended(chunk)
+            elif chunk is Ending.ENDED:
+                with self._changed:
+                    self.ended = True
+                    self._changed.notify_all()
+
+    def _suspended(self, chunk: bytes) -> None:
+        with contextlib.suppress(psutil.Error):
+            psutil.Process(self._process.pid).suspend()
+        self._before(Touch("write", (), text=chunk.decode(errors="replace")))
+        with contextlib.suppress(psutil.Error):
+            psutil.Process(self._process.pid).resume()
