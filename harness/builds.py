@@ -6,8 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,6 +21,7 @@ from harness.files import cache_folder, write_whole
 from harness.probes import probe_digest, probes_folder
 from harness.runtimes import RUNTIMES
 from harness.runtimes.contract import Found, Runtime, Source
+from harness.scratch import scratch
 from harness.versions import answers, asked_as, newest, sort_key
 
 Tell = Callable[[str], None]
@@ -178,16 +177,17 @@ def fetch_build(runtime: Runtime, asked: str, platform: str, tell: Tell, offered
 def _fetch_aside(source: Source, version: str, platform: str, target: Path) -> None:
     """Fetch beside the target and rename: an entry in the cache is whole, and of two that fetch the same the first wins."""
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=".", dir=target.parent))
-        try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with scratch("fetch", target.parent) as folder:
+            aside = folder / version
+            aside.mkdir()
             source.fetch(version, platform, aside)
+            with contextlib.suppress(FileExistsError):
+                return _rename_new(aside, target)
             for part in aside.iterdir():
                 with contextlib.suppress(FileExistsError):
                     # What is there already was put there whole by somebody else, just now or with other probes.
                     _rename_new(part, target / part.name)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
     except OSError as error:
         raise ClaimgridError(f"{target} cannot be kept: {error}.", "Is the disk of the cache full?") from error
 
@@ -214,8 +214,8 @@ def identify(name: str, found: Found) -> Build:
             pass
     with (
         layers([found.platform]),
-        tempfile.TemporaryDirectory(prefix="claimgrid-") as home,
-        _conversation(runtime, found.program, found.platform, Path(home)) as talk,
+        scratch("home") as home,
+        _conversation(runtime, found.program, found.platform, home / "home") as talk,
     ):
         told = {"version": talk.ask("hello").get("version"), "claims": talk.ask("list").get("claims")}
     try:

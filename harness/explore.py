@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -26,6 +25,7 @@ from harness.measure import Place, Workspace
 from harness.mechanism import CHECK_THEN_ACT, Trace, mechanism, notation, takes_locks, touches, undecided
 from harness.observation import Said
 from harness.occupants import MINE, OTHER_SOURCE, lay_source
+from harness.scratch import scratch
 from harness.strace import Call, Filter, Pause, Traceable
 from harness.vocabulary import Kind, RaceOutcome
 
@@ -352,13 +352,13 @@ def laboratory(build: Build, space: Workspace) -> Iterator[Laboratory]:
         raise ClaimgridError(f"{build.id} makes no system calls of its own.", _WITHOUT, Exit.NOT_RUN)
     if why := strace.obstacle():
         raise ClaimgridError(why, _WITHOUT, Exit.NOT_RUN)
-    with tempfile.TemporaryDirectory(prefix="claimgrid-strace-") as folder, contextlib.ExitStack() as stack:
+    with scratch("strace") as folder, contextlib.ExitStack() as stack:
         plain = conversation(build, space.home)
         limits = replace(plain.limits, case=plain.limits.case + _MORE_SECONDS, start=plain.limits.start + _MORE_SECONDS)
         first = Traceable(plain.launch, plain.home, limits, plain.per_case)
         stack.enter_context(first)
         second = stack.enter_context(plain)
-        yield Laboratory(first, second, space, Path(folder))
+        yield Laboratory(first, second, space, folder)
 
 
 @dataclass(frozen=True, slots=True)

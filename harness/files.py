@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 import platformdirs
 
 from harness.errors import ClaimgridError
+from harness.scratch import scratch
+
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def cache_folder() -> Path:
@@ -25,25 +26,27 @@ def cache_folder() -> Path:
     return folder
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder with those above it, as open as the user's umask says and never for everybody to write to. Raises OSError."""
+    for each in reversed((folder, *folder.parents)):
+        if not each.is_dir():
+            each.mkdir(mode=0o775, exist_ok=True)
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a UTF-8 file with `\\n` line ends so that it appears at once and whole. Raises ClaimgridError, leaving the old file."""
-    temp: str | None = None
     content = text.encode("utf-8", "backslashreplace")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temp = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temp, 0o644)
-        os.replace(temp, path)
-        temp = None
+        make_folder(path.parent)
+        # Beside its place, as only there it can be renamed to it; what a killed writer left is removed by the next one.
+        with scratch("write", path.parent) as aside:
+            new = aside / "new"
+            with open(os.open(new, _CREATE, 0o664), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(new, path)
     except OSError as error:
         raise ClaimgridError(
             f"{path} cannot be written: {error.strerror or error}.", "Is the disk full or the folder read-only?"
         ) from error
-    finally:
-        if temp is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temp)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,8 +22,8 @@ from harness.occupants import (
     lay_source,
     occupy,
     remove,
-    remove_tree,
 )
+from harness.scratch import scratch
 from harness.vocabulary import Kind, Occupant
 from harness.witness import Snapshot, look, pin, unpin
 
@@ -80,16 +79,14 @@ class Workspace:
 @contextlib.contextmanager
 def workspace(at: Path) -> Iterator[Workspace]:
     """A workspace below `at`, removed at the end whatever happens. Raises ClaimgridError when none can be made there."""
-    try:
-        root = Path(tempfile.mkdtemp(prefix="claimgrid-", dir=at))
-    except OSError as error:
-        raise ClaimgridError(
-            f"{at} cannot be worked in: {error.strerror}.", "Give --at a directory that you may write to."
-        ) from error
-    try:
+    with contextlib.ExitStack() as stack:
+        try:
+            root = stack.enter_context(scratch("work", at))
+        except OSError as error:
+            raise ClaimgridError(
+                f"{at} cannot be worked in: {error.strerror}.", "Give --at a directory that you may write to."
+            ) from error
         yield Workspace(root)
-    finally:
-        remove_tree(root)
 
 
 @dataclass(slots=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import queue
+import secrets
 import select
 import shlex
 import signal
@@ -22,6 +24,8 @@ import psutil
 
 MARK = "CLAIMGRID_PROCESS"
 """Environment variable that every started process inherits, so that one that forked away is still found."""
+OWN_MARK = "/".join(filter(None, (os.environ.get(MARK), secrets.token_hex(6))))
+"""What all that this process starts can be found by; it begins with the mark of the claimgrid that started this one, if one did."""
 
 _CHUNK = 1 << 16
 _POLL_SECONDS = 0.05
@@ -357,17 +361,31 @@ def quoted(argv: Sequence[str]) -> str:
     return subprocess.list2cmdline(argv) if os.name == "nt" else shlex.join(argv)
 
 
+_marks = itertools.count(1)
+
+
 def new_mark() -> str:
-    """A mark that no other process carries."""
-    return f"{os.getpid()}-{time.monotonic_ns()}"
+    """A mark that no other process carries, below this process's own."""
+    return f"{OWN_MARK}/{next(_marks)}"
 
 
-def kill_marked(mark: str) -> None:
-    """Kill every process whose environment carries this mark, wherever it forked to."""
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
-            if process.environ().get(MARK) == mark:
-                process.kill()
+def kill_marked(mark: str) -> list[psutil.Process]:
+    """Kill every process whose environment carries this mark or one below it, wherever it forked to. Gives those that it found."""
+    return [process for process in psutil.process_iter() if _is_marked(process, mark) and _kill(process)]
+
+
+def _is_marked(process: psutil.Process, mark: str) -> bool:
+    with contextlib.suppress(psutil.Error, OSError):
+        carried: str = process.environ().get(MARK, "")
+        return carried == mark or carried.startswith(f"{mark}/")
+    return False
+
+
+def _kill(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.Error, OSError):
+        process.kill()
+        return True
+    return False
 
 
 def _family(pid: int) -> list[psutil.Process]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,15 +22,17 @@ from harness.encounters import Meeting, read_meeting, write_meeting
 from harness.environment import describe, filesystem
 from harness.errors import ClaimgridError, Exit
 from harness.evidence import write_evidence
-from harness.files import cache_folder
+from harness.files import cache_folder, make_folder
 from harness.judge import Controls
 from harness.measure import workspace
 from harness.plan import SUFFIX, Job, Plan, make_plan, write_plan
 from harness.plugin import ATTRIBUTE
 from harness.probes import probe_digest
+from harness.processes import MARK, OWN_MARK
 from harness.racing import Unraced, race_builds, worth_racing
 from harness.results import BuildResult, ClaimResult
 from harness.runtimes import RUNTIMES
+from harness.scratch import scratch
 
 _PYTEST = (
     "-p",
@@ -116,7 +117,7 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
     Results of finished builds are on the disk even when the run is interrupted; nothing else of it stays behind.
     """
     try:
-        wanted.results.mkdir(parents=True, exist_ok=True)
+        make_folder(wanted.results)
     except OSError as error:
         raise ClaimgridError(
             f"{wanted.results} cannot be made: {error.strerror}.", "Give --results another folder."
@@ -147,10 +148,10 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
 
 def _measure(wanted: Wanted, plan: Plan, recorder: _Recorder, stack: contextlib.ExitStack) -> None:
     """Have pytest and its workers measure a plan. Raises ClaimgridError when they cannot."""
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimgrid-plan-")))
+    folder = stack.enter_context(scratch("plan"))
     plan_file = folder / f"plan{SUFFIX}"
     write_plan(plan, plan_file)
-    with _quiet_environment():
+    with _environment_of_workers():
         code = pytest.main(_arguments(wanted, plan, plan_file), plugins=[recorder])
     _conclude(recorder, code)
 
@@ -184,12 +185,15 @@ def _arguments(wanted: Wanted, plan: Plan, plan_file: Path) -> list[str]:
 
 
 @contextlib.contextmanager
-def _quiet_environment() -> Iterator[None]:
-    """The user's own pytest settings belong to the user's own tests."""
-    theirs = {name: os.environ.pop(name) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS") if name in os.environ}
+def _environment_of_workers() -> Iterator[None]:
+    """The user's own pytest settings belong to the user's own tests; and a worker, with all that it starts, is known to be ours."""
+    replaced = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", MARK)
+    theirs = {name: os.environ.pop(name) for name in replaced if name in os.environ}
+    os.environ[MARK] = OWN_MARK
     try:
         yield
     finally:
+        del os.environ[MARK]
         os.environ.update(theirs)
 
 

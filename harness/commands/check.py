@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from harness.commands.options import builds_named, offline_option, place_option,
 from harness.errors import ClaimgridError, Exit
 from harness.results import BuildResult
 from harness.run import Wanted, Watcher, run
+from harness.scratch import scratch
 from harness.vocabulary import Verdict
 
 _SECONDS = 60.0
@@ -59,8 +59,10 @@ def command(selectors: tuple[str, ...], runtimes: tuple[str, ...], place: Path, 
 
 def _measured(build: Build, claims: list[Claim], place: Path) -> tuple[BuildResult | None, dict[str, str]]:
     """What a build's own claims among these are worth there, and why some could not be measured."""
-    with tempfile.TemporaryDirectory(prefix="claimgrid-check-") as folder:
-        outcome = run(Wanted([build], claims, [place], Path(folder), 0, race_seconds=_SECONDS * len(claims)), Watcher())
+    with scratch("check") as folder:
+        outcome = run(
+            Wanted([build], claims, [place], folder / "results", 0, race_seconds=_SECONDS * len(claims)), Watcher()
+        )
     if outcome.interrupted:
         raise KeyboardInterrupt
     return next(iter(outcome.results), None), outcome.failures

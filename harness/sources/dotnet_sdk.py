@@ -14,6 +14,7 @@ from types import MappingProxyType
 from harness.errors import ClaimgridError, Exit
 from harness.probes import probes_folder
 from harness.processes import run
+from harness.scratch import scratch
 from harness.versions import is_release, sort_key
 
 _ASK_SECONDS = 60.0
@@ -46,8 +47,7 @@ def releases(package: str) -> list[str]:
 
 def publish(sources: Sequence[str], platform: str, properties: Mapping[str, str], into: Path) -> None:
     """Compile a private copy of a program below the probes folder, and put it with its runtime into the new folder `into`."""
-    with tempfile.TemporaryDirectory(prefix="claimgrid-dotnet-") as temp:
-        work = Path(temp)
+    with scratch("dotnet") as work:
         for name in sources:
             target = work / name
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,6 @@ import hashlib
 import json
 import shutil
 import tarfile
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -15,6 +14,7 @@ from typing import ClassVar
 
 from harness.errors import ClaimgridError, Exit
 from harness.processes import run
+from harness.scratch import scratch
 from harness.versions import is_release, sort_key
 
 _VIEW_SECONDS = 60.0
@@ -44,9 +44,9 @@ class NpmSource:
     def fetch(self, version: str, platform: str, folder: Path) -> None:
         """Download one version, check it against the registry's digest, and put its program into `folder`."""
         wanted = f"{self._package(platform)}@{version}"
-        with tempfile.TemporaryDirectory(prefix="claimgrid-npm-") as temp:
-            packed = json.loads(_npm("pack", wanted, "--json", "--pack-destination", temp, limit=_PACK_SECONDS))[0]
-            archives = list(Path(temp).glob("*.tgz"))
+        with scratch("npm") as temp:
+            packed = json.loads(_npm("pack", wanted, "--json", "--pack-destination", str(temp), limit=_PACK_SECONDS))[0]
+            archives = list(temp.glob("*.tgz"))
             if len(archives) != 1:
                 raise ClaimgridError(
                     f"npm downloaded no archive for {wanted}.", "Try again, or look at `npm pack` by hand."
