@@ -31,7 +31,7 @@ from harness.commands import (
     validate,
     versus,
 )
-from harness.errors import ClaimgridError, Exit
+from harness.errors import ClaimgridError, Exit, out_of_space
 from harness.plain import plain_lines
 
 
@@ -81,9 +81,7 @@ def _guarded() -> int:
     try:
         return int(cli.main(prog_name="claimgrid", standalone_mode=False) or Exit.DONE)
     except ClaimgridError as error:
-        # It may quote a file or a name from anywhere.
-        click.echo(plain_lines(f"claimgrid: {error}"), err=True)
-        return error.code
+        return _told(error)
     except click.ClickException as error:
         error.show()
         return Exit.USAGE
@@ -93,7 +91,15 @@ def _guarded() -> int:
     except SystemExit:
         # Not in standalone mode click exits for one reason only: whoever read our output has seen enough. That is no finding.
         return Exit.DONE
-    except Exception:
+    except Exception as error:
+        if full := out_of_space(error):
+            return _told(full)
         traceback.print_exc()
         click.echo("claimgrid: this is a fault of claimgrid itself; the lines above are wanted in a report.", err=True)
         return Exit.FAULT
+
+
+def _told(error: ClaimgridError) -> int:
+    # It may quote a file or a name from anywhere.
+    click.echo(plain_lines(f"claimgrid: {error}"), err=True)
+    return error.code

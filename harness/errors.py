@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from enum import IntEnum
 
 
@@ -27,3 +28,11 @@ class ClaimgridError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+
+def out_of_space(error: BaseException) -> ClaimgridError | None:
+    """What to tell the user when an error means that there is no room for anything more; None when it means something else."""
+    if not isinstance(error, OSError) or error.errno not in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
+        return None
+    where = f"at {error.filename}" if error.filename else "where claimgrid works or keeps its results"
+    return ClaimgridError(f"There is no room left {where}.", "Make some, and run again.", Exit.NOT_RUN)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -50,3 +53,16 @@ def write_whole(path: Path, text: str) -> None:
         raise ClaimgridError(
             f"{path} cannot be written: {error.strerror or error}.", "Is the disk full or the folder read-only?"
         ) from error
+
+
+def check_space(folder: Path) -> None:
+    """Raise OSError when its filesystem is full. Whoever says no there may only say that there is no room."""
+    if sys.platform == "win32":
+        full = shutil.disk_usage(folder).free == 0
+    else:
+        status = os.statvfs(folder)
+        # A part is kept back for the superuser; and some filesystems count no blocks, or no files.
+        blocks = status.f_bfree if os.geteuid() == 0 else status.f_bavail
+        full = (status.f_blocks > 0 and blocks == 0) or (status.f_files > 0 and status.f_favail == 0)
+    if full:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))

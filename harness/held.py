@@ -21,6 +21,15 @@ def observe_held(holder: Conversation, other: Conversation, claim: Claim, space:
 
     Last, somebody who asks for no lock writes into what is held. Raises ClaimgridError when a probe cannot be started.
     """
+    space.around.note()
+    seen = _observe_in_turn(holder, other, claim, space)
+    if not space.around.disturbed():
+        return seen
+    # They come one out of another, and so it cannot be told by which.
+    return [each if each.occupant is Occupant.OUTSIDER else replace(each, strayed=True) for each in seen]
+
+
+def _observe_in_turn(holder: Conversation, other: Conversation, claim: Claim, space: Workspace) -> list[Observation]:
     place = space.fresh()
     try:
         held = _Holder(holder, claim, place, space)

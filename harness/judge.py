@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from harness.claims import Claim
 from harness.mechanism import CHECK_THEN_ACT, is_exclusive
@@ -114,7 +114,8 @@ def judge_case(claim: Claim, seen: Observation) -> Case:
     if answer.said not in (Said.YES, Said.NO):
         return Case(Outcome(answer.said.value), error=answer.error if answer.said is Said.CRASHED else "")
     source_touched, change = _split_source(compare(seen.before, seen.after))
-    detail = _what_happened(change) or (Detail.INTO_PIPE if seen.piped else None)
+    outside = Detail.OUTSIDE if seen.strayed else None
+    detail = _what_happened(change) or (Detail.INTO_PIPE if seen.piped else outside)
     if seen.occupant is Occupant.OUTSIDER:
         return _judge_outsider(answer, detail)
     winnable = seen.occupant in WINNABLE
@@ -125,8 +126,9 @@ def judge_case(claim: Claim, seen: Observation) -> Case:
             Outcome.DAMAGED if detail else harmless, detail, answer.error, answer.code, _is_recognised(claim, answer)
         )
     if winnable:
-        return _judge_win(claim, seen)
-    took = detail not in (None, Detail.LEFT_BEHIND, Detail.INTO_PIPE)
+        won = _judge_win(claim, seen)
+        return replace(won, detail=won.detail or outside)
+    took = detail not in (None, Detail.LEFT_BEHIND, Detail.INTO_PIPE, Detail.OUTSIDE)
     return Case(Outcome.OVERWROTE if took else Outcome.FALSE_WIN, detail)
 
 
@@ -186,9 +188,11 @@ def _against(kind: Kind, cases: Mapping[Occupant, Case]) -> list[Judgement]:
     """Everything that its cases say against a claim, each as a judgement of its own."""
     found = []
     harmed = [occupant for occupant, case in cases.items() if case.outcome.harmful and occupant not in WINNABLE]
+    strayed = [occupant for occupant, case in cases.items() if case.detail is Detail.OUTSIDE]
     stuck = [occupant for occupant in (Occupant.RELEASED, Occupant.KILLED) if _is_stuck(cases, occupant)]
     for verdict, code, occupants in (
         (Verdict.UNSAFE, "took-taken", [occupant for occupant in harmed if occupant in EVERYDAY]),
+        (Verdict.INDETERMINATE, "wrote-outside", strayed),
         (Verdict.CONDITIONAL, "took-other", [occupant for occupant in harmed if occupant not in EVERYDAY]),
         (Verdict.CONDITIONAL, "not-freed", stuck),
     ):

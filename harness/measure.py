@@ -11,13 +11,15 @@ from pathlib import Path
 
 from harness.claims import Claim
 from harness.conversation import Conversation, Request
-from harness.errors import ClaimgridError
+from harness.errors import ClaimgridError, out_of_space
+from harness.files import check_space
 from harness.observation import Observation, Said
 from harness.occupants import (
     MINE,
     NAME,
     OTHER_SOURCE,
     SOURCE,
+    TARGET,
     Capabilities,
     lay_source,
     occupy,
@@ -25,7 +27,7 @@ from harness.occupants import (
 )
 from harness.scratch import scratch
 from harness.vocabulary import Kind, Occupant
-from harness.witness import Snapshot, look, pin, unpin
+from harness.witness import Snapshot, Surroundings, look, pin, unpin
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ class Workspace:
     root: Path
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     _empty: list[Place] = field(default_factory=list)
+    around: Surroundings = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "around", Surroundings(self.root))
+        self.around.allow(self.home.name)
 
     @property
     def home(self) -> Path:
@@ -57,9 +64,13 @@ class Workspace:
 
     def fresh(self) -> Place:
         """A place with an empty folder: one that was cleared before, or a new one."""
-        if self._empty:
-            return self._empty.pop()
+        while self._empty:
+            place = self._empty.pop()
+            # A claim may have removed more than its own folder.
+            if os.path.isdir(place.folder):
+                return place
         folder = self.root / f"case{self.number()}"
+        self.around.allow(folder.name)
         folder.mkdir()
         return Place(folder, folder / NAME, folder / SOURCE, folder / MINE)
 
@@ -105,12 +116,29 @@ def observe(
 ) -> list[Observation]:
     """Make the claim once against each occupant, all in one go, and say how each case went, in the order given.
 
-    Against OWN the claim is made twice in the same folder, and the second time is the case.
+    Against OWN the claim is made twice in the same folder, and the second time is the case. When something outside the folders of
+    the cases was touched, they are made again one at a time, to see by which. Raises OSError when there is no room for them.
     """
+    space.around.note()
+    together = _observe_all(conversation, claim, occupants, able, space)
+    if not space.around.disturbed():
+        return together
+    alone = []
+    for occupant in occupants:
+        (seen,) = _observe_all(conversation, claim, [occupant], able, space)
+        alone.append(replace(seen, strayed=space.around.disturbed()))
+    # What does not happen again may have been any of them.
+    return alone if any(each.strayed for each in alone) else [replace(each, strayed=True) for each in together]
+
+
+def _observe_all(
+    conversation: Conversation, claim: Claim, occupants: Sequence[Occupant], able: Capabilities, space: Workspace
+) -> list[Observation]:
     seen: dict[Occupant, Observation] = {}
     while left := [occupant for occupant in occupants if occupant not in seen]:
         # Once, unless a probe did not survive: those after the one that ended it are set up anew for a new probe.
         seen.update((each.occupant, each) for each in _observe_together(conversation, claim, left, able, space))
+    check_space(space.root)
     return [seen[occupant] for occupant in occupants]
 
 
@@ -131,6 +159,8 @@ def _observe_together(
                 piped = occupy(place.folder, occupant, stack)
                 ready.append(_ready(claim, occupant, space.number(), place, stack, piped))
             except (OSError, NotImplementedError) as error:
+                if out_of_space(error):
+                    raise
                 yield Observation(occupant, obstacle=_why(error))
         for case, seen in zip(ready, list(_make(conversation, ready)), strict=False):
             yield (
@@ -163,7 +193,8 @@ def _make(conversation: Conversation, ready: Sequence[_Set]) -> Iterator[Observa
     """Send all claims at once; look at the disk as soon as the answers are in. Fewer come back when the probe did not survive."""
     replies = list(conversation.claims([case.request for case in ready]))
     for case, reply in zip(ready, replies, strict=False):
-        yield Observation(case.occupant, reply.answer, case.before, look(case.place.folder), case.piped(), reply.stderr)
+        after = look(case.place.folder, (*case.before.entries, NAME, MINE, TARGET))
+        yield Observation(case.occupant, reply.answer, case.before, after, case.piped(), reply.stderr)
 
 
 def _second_time(

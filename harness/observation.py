@@ -48,6 +48,7 @@ class Observation:
     """One case as it went. Without an answer the case could not be set up, and `obstacle` says why.
 
     `piped` is what came out of the other end of a FIFO occupant; `stderr` what the probe said there before it ended.
+    `strayed`: something outside the folder of the case was touched.
     """
 
     occupant: Occupant
@@ -57,3 +58,4 @@ class Observation:
     piped: bytes = b""
     stderr: str = ""
     obstacle: str = ""
+    strayed: bool = False

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.errors import out_of_space
 from harness.vocabulary import Kind, Occupant
 
 NAME = "name"
@@ -73,7 +74,7 @@ class Capabilities:
 
 
 def probe_capabilities(folder: Path) -> Capabilities:
-    """Try every occupant once in the directory that will be measured; nothing stays behind."""
+    """Try every occupant once in the directory that will be measured; nothing stays behind. Raises OSError when there is no room for them."""
     missing: dict[Occupant, str] = {}
     trial = Path(tempfile.mkdtemp(prefix="claimgrid-trial-", dir=folder))
     try:
@@ -84,6 +85,8 @@ def probe_capabilities(folder: Path) -> Capabilities:
                 with contextlib.ExitStack() as stack:
                     occupy(place, occupant, stack)
             except OSError as error:
+                if out_of_space(error):
+                    raise
                 missing[occupant] = error.strerror or type(error).__name__
             except NotImplementedError as error:
                 missing[occupant] = str(error)

@@ -13,7 +13,7 @@ import pytest
 
 from harness.bench import Bench, bench
 from harness.claims import Claim
-from harness.errors import ClaimgridError
+from harness.errors import ClaimgridError, out_of_space
 from harness.evidence import evidence_of
 from harness.plan import SUFFIX, Job, read_plan
 from harness.results import claim_to_dict
@@ -64,8 +64,9 @@ class ClaimItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The user's own trouble in one sentence; a traceback only for a fault of claimgrid."""
-        if isinstance(excinfo.value, ClaimgridError):
-            return str(excinfo.value)
+        error = out_of_space(excinfo.value) or excinfo.value
+        if isinstance(error, ClaimgridError):
+            return str(error)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:

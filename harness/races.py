@@ -24,6 +24,8 @@ from harness.builds import Build
 from harness.claims import Claim
 from harness.clocks import common_error, now
 from harness.contenders import Contender, Failure, Lost, Unsupported
+from harness.errors import out_of_space
+from harness.files import check_space
 from harness.measure import Workspace
 from harness.rounds import MIN_MET, Attempt, Counts, Round, count_rounds, judge_race
 from harness.tempo import Tempo
@@ -161,7 +163,8 @@ class Track:
     def race(self, claims: Sequence[Claim], pace: Pace) -> Race:
         """Race the control, then in the same processes one claim per contender, then the first claim beside somebody who only looks.
 
-        The last is left out where it could not change the outcome. Raises ClaimgridError when a contender cannot be started.
+        The last is left out where it could not change the outcome. Raises ClaimgridError when a contender cannot be started, and OSError
+        when there is no room for a race.
         """
         race = Race(RaceOutcome.NOT_RUN, seed=self.seed)
         if any(claim.call in build.unsupported for claim, build in zip(claims, self.builds, strict=True)):
@@ -183,6 +186,8 @@ class Track:
         except Unsupported as unsupported:
             return replace(race, outcome=RaceOutcome.NOT_RUN, reason="unsupported", obstacle=str(unsupported))
         except OSError as error:
+            if out_of_space(error):
+                raise
             return replace(
                 race, outcome=RaceOutcome.NOT_RUN, reason="unavailable", obstacle=error.strerror or str(error)
             )
@@ -250,6 +255,7 @@ class Track:
             ]
             told = _finish(contenders, asked, tempo)
             left = arena.look()
+            check_space(self._space.root)
         finally:
             arena.clear()
         claimants = [rounds for (rounds, _), claim in zip(told, claims, strict=True) if claim.kind is not Kind.LOOK]

@@ -68,6 +68,7 @@ class Detail(StrEnum):
     LEFT_BEHIND = "left-behind"
     OTHER_TYPE = "other-type"
     WAITED = "waited"
+    OUTSIDE = "outside"
 
 
 class Outcome(StrEnum):

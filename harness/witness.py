@@ -13,10 +13,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from harness.occupants import BYTES, NAME, remove
+
 _WHOLE = 1 << 16
 """Files up to this size are kept as they are; of longer ones the head and a digest."""
 _MAX_ENTRIES = 5000
 _MAX_DEPTH = 32
+_NEIGHBOUR = "neighbour"
 
 # A descriptor that only pins the inode: it opens nothing, so no runtime, lock or lease can notice it.
 _PIN = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -43,10 +46,16 @@ class Snapshot:
     whole: bool = True
 
 
-def look(folder: Path) -> Snapshot:
-    """Take a snapshot of a directory. One that is gone, or is no directory any more, has no entries."""
+def look(folder: Path, certainly: Iterable[str] = ()) -> Snapshot:
+    """Take a snapshot of a directory. One that is gone, or is no directory any more, has no entries.
+
+    Where there is too much to see, the relative paths in `certainly` are among what is seen all the same, if they are there.
+    """
     entries: dict[str, Entry] = {}
     whole = _walk(str(folder), "", 0, entries)
+    if not whole:
+        found = {path: _entry(f"{folder}{os.sep}{path}") for path in certainly if path not in entries}
+        entries.update((path, entry) for path, entry in found.items() if entry is not None)
     return Snapshot(MappingProxyType(entries), whole)
 
 
@@ -68,6 +77,48 @@ def unpin(pins: Iterable[int]) -> None:
     """Let go of what `pin` kept."""
     for descriptor in pins:
         os.close(descriptor)
+
+
+class Surroundings:
+    """What lies around the folders of cases and is not for claims to touch: the folder above them, and a neighbour among them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._neighbour = folder / _NEIGHBOUR
+        self._before = Snapshot(MappingProxyType({}))
+        self._known: set[str] = set()
+
+    def note(self) -> None:
+        """From now on, whatever is not there yet is new. Raises OSError when the neighbour cannot be made."""
+        if not self._before.entries:
+            self._neighbour.mkdir(exist_ok=True)
+            (self._neighbour / NAME).write_bytes(BYTES)
+            self._before = look(self._neighbour)
+        self._known.update(_names(self._folder))
+
+    def allow(self, name: str) -> None:
+        """Something of our own that is made meanwhile."""
+        self._known.add(name)
+
+    def disturbed(self) -> bool:
+        """Whether something new is there, or the neighbour is not what it was. All is as before afterwards, and noted again."""
+        strangers = _names(self._folder) - self._known
+        changed = look(self._neighbour) != self._before
+        for name in strangers:
+            remove(f"{self._folder}{os.sep}{name}")
+        if changed:
+            self._folder.mkdir(exist_ok=True)
+            remove(str(self._neighbour))
+            self._before = Snapshot(MappingProxyType({}))
+            self.note()
+        return changed or bool(strangers)
+
+
+def _names(folder: Path) -> set[str]:
+    try:
+        return set(os.listdir(folder))
+    except OSError:
+        return set()
 
 
 def _walk(folder: str, prefix: str, depth: int, entries: dict[str, Entry]) -> bool:
