@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from harness.answers import answer_to, excerpt, parse
 from harness.errors import ClaimgridError, Exit
 from harness.observation import Answer, Said
 from harness.processes import Ending, Process, clean_environment, kill_marked, new_mark
 from harness.runtimes.contract import Launch
 
 MAX_LINE_BYTES = 1 << 20
-_MAX_MESSAGE = 500
 _IDLE_SECONDS = 0.4
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -201,15 +201,8 @@ class Conversation:
         line = process.read_line(time.monotonic() + seconds, MAX_LINE_BYTES, _IDLE_SECONDS if may_block else None)
         if isinstance(line, Ending):
             return _no_line(line, process, seconds)
-        try:
-            answer = json.loads(line)
-        except (ValueError, RecursionError):
-            return _no_answer(f"not JSON: {_excerpt(line)}", process)
-        if not isinstance(answer, dict):
-            return _no_answer(f"not an answer: {_excerpt(line)}", process)
-        if "fault" in answer:
-            return _no_answer(f"the probe reports: {_clip(answer['fault'])}", process)
-        return answer
+        answer = parse(line)
+        return _no_answer(answer, process) if isinstance(answer, str) else answer
 
     def _message(self, request: Request) -> Mapping[str, Any]:
         spell = self.launch.spell
@@ -229,25 +222,7 @@ class Conversation:
 
 
 def _as_reply(received: Mapping[str, Any] | Reply, wanted: int) -> Reply:
-    """An answer to a claim, checked: anything but a well-formed answer to this very request is no answer."""
-    if isinstance(received, Reply):
-        return received
-    said, exists = received.get("said"), received.get("exists")
-    if received.get("id") != wanted or isinstance(received.get("id"), bool):
-        return Reply(
-            Answer(Said.NO_ANSWER, message=f"answered request {_clip(received.get('id'))} instead of {wanted}")
-        )
-    if said not in ("yes", "no", "unsupported", "timed-out") or exists not in (None, True, False):
-        return Reply(Answer(Said.NO_ANSWER, message=f"said {_clip(said)}"))
-    return Reply(
-        Answer(
-            Said(said),
-            error=_clip(received.get("error", ""), 100),
-            code=_clip(received.get("code", ""), 100),
-            exists=exists if said == "no" else None,
-            message=_clip(received.get("message", "")),
-        )
-    )
+    return received if isinstance(received, Reply) else Reply(answer_to(wanted, received))
 
 
 def _no_line(ending: Ending, process: Process, seconds: float) -> Reply:
@@ -256,7 +231,7 @@ def _no_line(ending: Ending, process: Process, seconds: float) -> Reply:
     if ending is Ending.FLOODED:
         return _no_answer(f"more than {MAX_LINE_BYTES} bytes without an answer", process)
     code = process.wait()
-    half = f" after half an answer: {_excerpt(process.unread())}" if process.unread() else ""
+    half = f" after half an answer: {excerpt(process.unread())}" if process.unread() else ""
     if code is None:
         return _no_answer(f"closed its output but went on running{half}", process)
     if code == 0:
@@ -269,7 +244,7 @@ def _no_line(ending: Ending, process: Process, seconds: float) -> Reply:
 
 
 def _no_answer(message: str, process: Process) -> Reply:
-    return Reply(Answer(Said.NO_ANSWER, message=_clip(message)), _stderr(process))
+    return Reply(Answer(Said.NO_ANSWER, message=message), _stderr(process))
 
 
 def _stderr(process: Process) -> str:
@@ -279,18 +254,6 @@ def _stderr(process: Process) -> str:
 def _line(message: Mapping[str, Any]) -> bytes:
     # ASCII on the wire: no console code page can alter it.
     return _encode(message).encode() + b"\n"
-
-
-def _excerpt(line: bytes) -> str:
-    return _clip(line[:200].decode(errors="backslashreplace"), 200)
-
-
-def _clip(value: object, length: int = _MAX_MESSAGE) -> str:
-    if value in (None, ""):
-        return ""
-    text = str(value)[:length]
-    # JSON can carry half a surrogate pair, which no UTF-8 file can.
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def _first_line(text: str) -> str:
