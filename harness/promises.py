@@ -77,12 +77,20 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One schedule as it went. With an `obstacle` (a code) it did not come about, and proves nothing."""
+    """One schedule as it went. With an `obstacle` (a code) it did not come about, and proves nothing.
+
+    It is `cut` when it ended with a finding, before all that it could break was looked at.
+    """
 
     schedule: str
     steps: tuple[Step, ...] = ()
-    finding: Finding | None = None
+    findings: tuple[Finding, ...] = ()
     obstacle: str = ""
+    cut: bool = False
+
+    def breaks(self, promise: Promise) -> Finding | None:
+        """How it breaks this promise, if it does."""
+        return next((finding for finding in self.findings if finding.promise is promise), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +136,19 @@ def judge_promises(trials: Sequence[tuple[Sequence[Promise], Trial]], promised: 
 
 
 def _judged(promise: Promise, trials: Sequence[tuple[Sequence[Promise], Trial]]) -> Judged:
-    breaking = [trial for _, trial in trials if trial.finding is not None and trial.finding.promise is promise]
-    concerned = [trial for promises, trial in trials if promise in promises]
-    obstacles = tuple(dict.fromkeys(trial.obstacle for trial in concerned if trial.obstacle))
-    explored = sum(not trial.obstacle for trial in concerned)
+    breaking = [trial for _, trial in trials if trial.breaks(promise)]
+    concerned = [(promises, trial) for promises, trial in trials if promise in promises]
+    obstacles = tuple(dict.fromkeys(trial.obstacle for _, trial in concerned if trial.obstacle))
+    explored = sum(not trial.obstacle for _, trial in concerned)
     if breaking:
         return Judged(promise, Standing.BROKEN, explored, min(breaking, key=lambda trial: len(trial.steps)), obstacles)
-    # A trial ends with the first promise that it breaks, and shows nothing of those that it would have looked at next.
-    cut = any(
-        trial.finding is not None and promises.index(promise) > promises.index(trial.finding.promise)
-        for promises, trial in trials
-        if promise in promises
-    )
-    if obstacles or not explored or cut:
-        return Judged(
-            promise, Standing.NOT_EXPLORED, explored, None, obstacles or (("cut-short",) if cut else ("no-schedule",))
-        )
+    if any(trial.cut and _comes_later(promise, promises, trial) for promises, trial in concerned):
+        obstacles = (*obstacles, "cut-short")
+    if obstacles or not explored:
+        return Judged(promise, Standing.NOT_EXPLORED, explored, None, obstacles or ("no-schedule",))
     return Judged(promise, Standing.KEPT, explored)
+
+
+def _comes_later(promise: Promise, promises: Sequence[Promise], trial: Trial) -> bool:
+    """Whether a trial that was cut had not looked at this promise yet."""
+    return promises.index(promise) > max(promises.index(finding.promise) for finding in trial.findings)

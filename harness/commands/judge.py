@@ -10,16 +10,16 @@ from pathlib import Path
 
 import click
 
-from harness import stories
 from harness.commands.options import place_option
 from harness.commands.trials import Progress, render_judged, render_trial, standing_exit
-from harness.contest import Subject
 from harness.environment import describe, this_platform
 from harness.errors import ClaimgridError, Exit
+from harness.judging import stories
+from harness.judging.contest import Subject
+from harness.judging.schedules import parse_schedule, schedules
+from harness.judging.trials import Theatre, play_all
 from harness.processes import quoted
 from harness.promises import Judged, Promise, judge_promises
-from harness.schedules import parse_schedule, schedules
-from harness.trials import Theatre, play_all
 
 LOCKS = (
     Promise.EXCLUSION,
@@ -70,8 +70,8 @@ def command(
     if schedule is not None:
         trial = theatre.play(parse_schedule(schedule), rehearsed)
         click.echo(render_trial(trial))
-        return Exit.FINDINGS if trial.finding else Exit.NOT_RUN if trial.obstacle else Exit.DONE
-    chosen = list(schedules(rehearsed, promises))
+        return Exit.FINDINGS if trial.findings else Exit.NOT_RUN if trial.obstacle else Exit.DONE
+    chosen = list(schedules(subject.kind, rehearsed, promises))
     with Progress("schedules", len(chosen)) as progress:
         trials = play_all(theatre, rehearsed, chosen, progress.played)
     judged = [each for each in judge_promises(trials, promises) if each.promise in promises]

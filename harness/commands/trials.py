@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from harness import stories
 from harness.errors import Exit
+from harness.judging import stories
 from harness.plain import plain_lines
 from harness.promises import Judged, Standing, Trial
 
@@ -48,9 +48,8 @@ def render_trial(trial: Trial) -> str:
         for number, actor, what, calls in stories.steps(trial, "en")
     ]
     told = tabulate.tabulate(rows, ["", "who", "what becomes of it", "calls on the way"], disable_numparse=True)
-    if trial.finding is not None:
-        end = f"{trial.finding.promise} broken: {stories.how(trial.finding.how, 'en')}"
-    else:
+    end = "; ".join(f"{finding.promise} broken: {stories.how(finding.how, 'en')}" for finding in trial.findings)
+    if not end:
         end = f"not explored: {stories.obstacle(trial.obstacle, 'en')}" if trial.obstacle else "nothing was broken"
     return plain_lines(f"{trial.schedule}\n{told}\n{end}" if rows else f"{trial.schedule}\n{end}")
 

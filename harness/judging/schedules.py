@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,6 +22,10 @@ class Plot(StrEnum):
     ROBBED: the same, and whoever took over holds while the first one releases, held after each touch of its release.
     TAKEN_AWAY: somebody removes the holder's marks by hand, another acquires, and the first one releases.
     DOUBT: a killed holder's mark is emptied, cut in half or overwritten with garbage, and another comes.
+    PUBLISHING: a publisher is held after each of its touches, and a reader looks.
+    CRASHING: a publisher is killed after each of its touches, a reader looks, and another publishes.
+    BESIDE: a worker is held after each of its touches while another works.
+    STRANDED: a worker is killed after each of its touches, and others work on.
     """
 
     TOGETHER = "together"
@@ -33,6 +37,10 @@ class Plot(StrEnum):
     ROBBED = "robbed"
     TAKEN_AWAY = "taken-away"
     DOUBT = "doubt"
+    PUBLISHING = "publishing"
+    CRASHING = "crashing"
+    BESIDE = "beside"
+    STRANDED = "stranded"
 
     @property
     def tests(self) -> tuple[Promise, ...]:
@@ -50,8 +58,20 @@ _TESTS = {
     Plot.ROBBED: (Promise.OWNER_ONLY_RELEASE,),
     Plot.TAKEN_AWAY: (Promise.OWNER_ONLY_RELEASE,),
     Plot.DOUBT: (Promise.SAFE_ON_DOUBT,),
+    Plot.PUBLISHING: (Promise.WHOLE_PUBLICATION,),
+    Plot.CRASHING: (Promise.WHOLE_PUBLICATION, Promise.RECOVERY),
+    Plot.BESIDE: (Promise.ONE_CONSUMER,),
+    Plot.STRANDED: (Promise.RECOVERY, Promise.IDEMPOTENCE),
 }
 
+PLOTS = {
+    "lock": tuple(Plot)[:9],
+    "publish": (Plot.PUBLISHING, Plot.CRASHING),
+    "consume": (Plot.BESIDE, Plot.STRANDED),
+}
+"""The plots for each kind of recipe."""
+
+_POINTLESS = (Plot.WHILE_HELD, Plot.SLOW, Plot.TAKEN_AWAY)
 DAMAGES = ("empty", "half", "garbage")
 
 
@@ -79,29 +99,38 @@ class Rehearsed:
     by_age: bool = False
 
 
-def schedules(rehearsed: Rehearsed, promises: Collection[Promise]) -> Iterator[Schedule]:
-    """All that can break one of the promises, the simplest first.
+def schedules(kind: str, rehearsed: Rehearsed, promises: Collection[Promise]) -> Iterator[Schedule]:
+    """All that can break one of the promises of a recipe of this kind, the simplest first.
 
     Where no call can be held there were no touches in the rehearsal, and so there are only schedules that need none.
     """
-    points = {
-        Plot.WHILE_HELD: [None],
-        # Held after its last touch it has acquired, which is another plot.
-        Plot.TOGETHER: range(1, rehearsed.acquiring),
-        Plot.RELEASING: range(rehearsed.acquiring + 1, rehearsed.whole + 1),
-        # Before the first touch nothing has happened yet, and after the last nothing is left to do.
-        Plot.KILLED: [rehearsed.acquiring, *(n for n in range(1, rehearsed.whole + 1) if n != rehearsed.acquiring)],
-        Plot.RIVALS: range(1, rehearsed.takeover),
-        Plot.SLOW: [None],
-        Plot.ROBBED: range(rehearsed.acquiring, rehearsed.whole + 1) if rehearsed.by_age else [],
-        Plot.TAKEN_AWAY: [None],
-    }
-    for plot in Plot:
+    for plot in PLOTS[kind]:
         if any(promise in promises for promise in plot.tests):
             if plot is Plot.DOUBT:
                 yield from (Schedule(plot, damage=damage) for damage in DAMAGES)
             else:
-                yield from (Schedule(plot, point) for point in points[plot])
+                yield from (Schedule(plot, point) for point in _points(plot, rehearsed))
+
+
+def _points(plot: Plot, rehearsed: Rehearsed) -> Iterable[int | None]:
+    acquiring, whole = rehearsed.acquiring, rehearsed.whole
+    match plot:
+        case Plot.TOGETHER:
+            # Held after its last touch it has acquired, which is another plot.
+            return range(1, acquiring)
+        case Plot.RELEASING:
+            return range(acquiring + 1, whole + 1)
+        case Plot.KILLED:
+            # A kill while it holds is what happens most. Before the first touch nothing has happened yet.
+            return [acquiring, *(point for point in range(1, whole + 1) if point != acquiring)]
+        case Plot.RIVALS:
+            return range(1, rehearsed.takeover)
+        case Plot.ROBBED:
+            return range(acquiring, whole + 1) if rehearsed.by_age else ()
+        case Plot.PUBLISHING | Plot.CRASHING | Plot.BESIDE | Plot.STRANDED:
+            return range(1, whole + 1)
+        case _:
+            return (None,)
 
 
 def parse_schedule(text: str) -> Schedule:
@@ -111,9 +140,9 @@ def parse_schedule(text: str) -> Schedule:
         plot = Plot(word)
         if plot is Plot.DOUBT and point in DAMAGES:
             return Schedule(plot, damage=point)
-        if plot in (Plot.WHILE_HELD, Plot.SLOW, Plot.TAKEN_AWAY) and not point:
+        if plot in _POINTLESS and not point:
             return Schedule(plot)
-        if plot is not Plot.DOUBT and int(point) > 0:
+        if plot not in (*_POINTLESS, Plot.DOUBT) and int(point) > 0:
             return Schedule(plot, int(point))
     except ValueError:
         pass

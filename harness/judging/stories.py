@@ -70,9 +70,9 @@ def obstacle(code: str, lang: str) -> str:
 
 def conclusion(judged: Judged, lang: str) -> str:
     """Why a promise stands as it does, in a few words."""
-    trial = judged.broken_by
-    if trial is not None and trial.finding is not None:
-        return how(trial.finding.how, lang)
+    finding = judged.broken_by.breaks(judged.promise) if judged.broken_by else None
+    if finding is not None:
+        return how(finding.how, lang)
     return ", ".join(obstacle(code, lang) for code in judged.obstacles)
 
 

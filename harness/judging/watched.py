@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 
 from harness.errors import ClaimgridError, Exit
+from harness.judging.supervise import Touch
 from harness.processes import Ending, Process
-from harness.supervise import Touch
 
 _POLL_SECONDS = 0.05
 _JOIN_SECONDS = 10.0
@@ -30,7 +30,7 @@ class Watched:
         del folder
         self._before = before
         self._changed = threading.Condition()
-        self._gone = False
+        self.gone = False
         self.ended = False
         try:
             self._process = Process(argv, cwd=cwd, env=env)
@@ -64,9 +64,9 @@ class Watched:
 
     def kill(self) -> None:
         """End all of it at once."""
-        if self._gone:
+        if self.gone:
             return
-        self._gone = True
+        self.gone = True
         with self._changed:
             self.ended = True
             self._changed.notify_all()

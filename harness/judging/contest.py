@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-from harness.supervise import Supervised, Touch, obstacle
-from harness.watched import Watched
+from harness.judging.supervise import Supervised, Touch, obstacle
+from harness.judging.watched import Watched
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is judged: how a contender is started, with `{name}` where the contested path goes.
+    """What is judged: how a contender is started, with words in braces such as `{name}`, the contested path, which are filled in.
 
-    `acquire` alone is one process that acquires, `says` so in a line on standard output, works, releases and ends. With `release` it is
-    two: the first says by its exit code whether it acquired.
+    `kind` is lock, publish or consume; these two are one process each that says nothing. Of a lock `acquire` alone is one process that acquires, `says` so in a line on standard output, works, releases and ends. With `release` it is
+    two: the first says by its exit code whether it acquired. A publisher with a `done_mark` (with `{name}`, too) tells readers by it
+    that its data is whole.
     """
 
     acquire: tuple[str, ...]
@@ -25,6 +26,8 @@ class Subject:
     says: str = "acquired"
     cwd: Path = Path()
     env: Mapping[str, str] | None = None
+    kind: str = "lock"
+    done_mark: str = ""
 
 
 class Stop(Enum):
@@ -43,7 +46,7 @@ class Contender:
     for as long as is wanted. `over` is that it has ended, and has nothing left to release.
     """
 
-    def __init__(self, label: str, subject: Subject, name: Path, folder: Path, patience: float) -> None:
+    def __init__(self, label: str, subject: Subject, words: Mapping[str, str], folder: Path, patience: float) -> None:
         self.label = label
         self.patience = patience
         self.acquired = False
@@ -53,14 +56,13 @@ class Contender:
         self.before: Touch | None = None
         self.calls: list[Touch] = []
         self._subject = subject
-        self._name = name
+        self._words = words
         self._folder = folder
         self._stop_after: int | None = None
         self._said = ""
         self._process: Supervised | Watched | None = None
         self._running: Sequence[str] = ()
         self._held = False
-        self._killed = False
 
     def go(self, stop_after: int | None = None) -> Stop:
         """Go on until it has made so many touches in all, has acquired, or has ended; what it is held before then is in `before`."""
@@ -75,7 +77,7 @@ class Contender:
         return self._wait()
 
     def _start(self, command: Sequence[str]) -> None:
-        argv = [part.replace("{name}", str(self._name)) for part in command]
+        argv = [_filled(part, self._words) for part in command]
         env = dict(os.environ if self._subject.env is None else self._subject.env)
         self._running = command
         start = Watched if obstacle() else Supervised
@@ -105,14 +107,19 @@ class Contender:
         """In the thread of the process's calls: hold it here when the schedule says so."""
         if touch.text:
             self._said += touch.text
-            if self._subject.release or self.acquired or self._subject.says.lower() not in self._said.lower():
+            if (
+                self._subject.kind != "lock"
+                or self._subject.release
+                or self.acquired
+                or self._subject.says.lower() not in self._said.lower()
+            ):
                 return
             self.acquired = True
             self._hold(None)
             return
         if self._stop_after is not None and self.made >= self._stop_after:
             self._hold(touch)
-        if not self._killed:
+        if self._process is None or not self._process.gone:
             self.made += 1
             self.calls.append(touch)
 
@@ -123,7 +130,7 @@ class Contender:
             process = self._process
         self.before, self._held = touch, True
         process.notify()
-        process.wait_until(lambda: not self._held or self._killed, float(2**20))
+        process.wait_until(lambda: not self._held or process.gone, float(2**20))
 
     def take_calls(self) -> tuple[Touch, ...]:
         """The touches since they were taken last."""
@@ -147,12 +154,17 @@ class Contender:
 
     def kill(self) -> None:
         """Kill it with all that it has started; the call that it is held before is not made."""
-        self._killed = True
         if self._process is not None:
             self._process.kill()
 
     def close(self) -> None:
         """Leave nothing of it running."""
-        self._killed = True
+        self.kill()
         if self._process is not None:
             self._process.close()
+
+
+def _filled(part: str, words: Mapping[str, str]) -> str:
+    for word, value in words.items():
+        part = part.replace(f"{{{word}}}", value)
+    return part

@@ -141,7 +141,7 @@ class Supervised:
     """A running command, each of whose touches of `folder` is told to `before` before it is made, in the order in which they come.
 
     `before` runs in a thread of its own; as long as it does not return, the call waits, and so does every later one, whichever
-    process or thread of the command makes it. Standard output is asked about, too. Raises ClaimgridError when it does not start.
+    process or thread of the command makes it. Standard output is asked about, too. `gone` is that it was killed. Raises ClaimgridError when it does not start.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Supervised:
         self._changed = threading.Condition()
         self._output = b""
         self._ended = False
-        self._gone = False
+        self.gone = False
         script = Path(__file__).with_name("supervised.py")
         with socket.socket(socket.AF_UNIX) as door:
             name = f"claimgrid-{new_mark()}"
@@ -235,9 +235,9 @@ class Supervised:
 
     def kill(self) -> None:
         """End all of it at once: a call that is held is not made."""
-        if self._gone:
+        if self.gone:
             return
-        self._gone = True
+        self.gone = True
         with self._changed:
             self._ended = True
             self._changed.notify_all()
@@ -300,6 +300,9 @@ class Supervised:
         touch = self._touch(names[number], thread, arguments)
         if touch is not None:
             self._before(touch)
+        # A call that is let go is made even by whoever is being killed meanwhile; one that is never answered is not.
+        if self.gone:
+            return
         with contextlib.suppress(OSError):
             fcntl.ioctl(self._listener, _SEND, _RESPONSE.pack(ident, 0, 0, _CONTINUE))
 

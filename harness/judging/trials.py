@@ -1,0 +1,117 @@
+"""Trials: schedules of one subject, rehearsed and played, each on a fresh stage."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import ClaimgridError, Exit
+from harness.judging.contest import Contender, Stop, Subject
+from harness.judging.handover import HANDOVER_PLOTS, rehearse_handover
+from harness.judging.locking import LOCK_PLOTS, dead_holder
+from harness.judging.schedules import PLOTS, Plot, Rehearsed, Schedule
+from harness.judging.stage import Broken, NotSo, Stage
+from harness.judging.supervise import obstacle
+from harness.promises import Promise, Trial
+
+_FIRST_PATIENCE, _LEAST_PATIENCE = 20.0, 2.0
+"""Seconds without a touch after which a contender is said to wait; the first is for one of which nothing is known yet."""
+
+_NEED_HELD_CALLS = frozenset(Plot) - {Plot.WHILE_HELD, Plot.KILLED, Plot.SLOW, Plot.TAKEN_AWAY, Plot.DOUBT, Plot.ROBBED}
+_PLAYS = {**LOCK_PLOTS, **HANDOVER_PLOTS}
+
+
+@dataclass
+class Theatre:
+    """Where the schedules of one subject are played, below `root`; `patience` is in seconds."""
+
+    subject: Subject
+    root: Path
+    patience: float = _FIRST_PATIENCE
+
+    @contextlib.contextmanager
+    def stage(self) -> Iterator[Stage]:
+        """A fresh stage. Nothing is left of it afterwards."""
+        outer = Path(tempfile.mkdtemp(prefix="claimgrid-trial-", dir=self.root))
+        # Calls are told to touch the folder by its name, which therefore nothing else may have.
+        folder = outer / outer.name
+        folder.mkdir()
+        stage = Stage(self.subject, folder, self.patience)
+        try:
+            yield stage
+        finally:
+            stage.close()
+            shutil.rmtree(outer, ignore_errors=True)
+
+    def rehearse(self) -> Rehearsed:
+        """Have it do its work alone; a lock has to take over, too, from one that was killed. Raises ClaimgridError when it does not work."""
+        if self.subject.kind != "lock":
+            with self.stage() as stage:
+                began = time.monotonic()
+                whole = rehearse_handover(stage)
+                self.patience = max(_LEAST_PATIENCE, 10 * (time.monotonic() - began))
+                return Rehearsed(0, whole)
+        with self.stage() as stage:
+            began = time.monotonic()
+            if stage.go("A") is not Stop.ACQUIRED:
+                raise _not_acquired(stage.contenders["A"])
+            self.patience = max(_LEAST_PATIENCE, 10 * (time.monotonic() - began))
+            acquiring = stage.contenders["A"].made
+            if not acquiring and not obstacle():
+                raise ClaimgridError(
+                    "It says that it has acquired, but made no system call on the name or beside it.",
+                    "Does the command use {name}?",
+                    Exit.NOT_RUN,
+                )
+            if stage.go("A") is not Stop.ENDED:
+                raise ClaimgridError("It does not end after it has acquired and was to release.", "", Exit.NOT_RUN)
+            whole = stage.contenders["A"].made
+        for by_age in (False, True):
+            with self.stage() as stage:
+                dead_holder(stage, by_age)
+                if stage.go("B") is Stop.ACQUIRED:
+                    return Rehearsed(acquiring, whole, stage.contenders["B"].made, by_age)
+        return Rehearsed(acquiring, whole)
+
+    def play(self, schedule: Schedule, rehearsed: Rehearsed) -> Trial:
+        """One schedule. Raises ClaimgridError only when a command cannot be started."""
+        with self.stage() as stage:
+            why, cut = "", False
+            try:
+                _PLAYS[schedule.plot](stage, schedule, rehearsed)
+            except Broken as broken:
+                stage.findings.append(broken.finding)
+                cut = True
+            except NotSo as not_so:
+                why = str(not_so)
+            return Trial(str(schedule), tuple(stage.steps), tuple(stage.findings), why, cut)
+
+
+def _not_acquired(contender: Contender) -> ClaimgridError:
+    said = (contender.errors.strip() or contender.output.strip()).splitlines()
+    why = f"exit code {contender.code}" if contender.code is not None else "it neither acquired nor ended"
+    return ClaimgridError(
+        f"It does not acquire a free name: {why}{f', and said: {said[-1][:200]}' if said else ''}.",
+        "A command given by --run has to print the text of --says (by default `acquired`) when it has acquired.",
+        Exit.NOT_RUN,
+    )
+
+
+def play_all(
+    theatre: Theatre, rehearsed: Rehearsed, chosen: Sequence[Schedule], played: Callable[[Trial], None]
+) -> list[tuple[Sequence[Promise], Trial]]:
+    """All of them in their order, each with the promises that it looks at. What would need held calls, and cannot have them, says so."""
+    trials: list[tuple[Sequence[Promise], Trial]] = []
+    for schedule in chosen:
+        trial = theatre.play(schedule, rehearsed)
+        played(trial)
+        trials.append((schedule.plot.tests, trial))
+    if obstacle():
+        unplayed = [plot for plot in PLOTS[theatre.subject.kind] if plot in _NEED_HELD_CALLS]
+        trials += [(plot.tests, Trial(plot.value, obstacle="calls-not-held")) for plot in unplayed]
+    return trials
