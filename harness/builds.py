@@ -19,6 +19,7 @@ from harness.environment import this_platform
 from harness.errors import ClaimgridError, Exit
 from harness.files import cache_folder, write_whole
 from harness.probes import probe_digest, probes_folder
+from harness.processes import OWN_MARK, kill_marked
 from harness.runtimes import RUNTIMES
 from harness.runtimes.contract import Found, Runtime, Source
 from harness.scratch import scratch
@@ -309,11 +310,18 @@ def _identify_all(found: Sequence[tuple[str, Found]], tell: Tell) -> Iterator[Bu
             return str(error)
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for build in pool.map(one, found):
-            if isinstance(build, Build):
-                yield build
-            else:
-                tell(f"not run: {build}")
+        try:
+            identified = list(pool.map(one, found))
+        except KeyboardInterrupt:
+            # Nobody is interrupted but us; the others wait for programs that may never answer, as long as those run.
+            pool.shutdown(wait=False, cancel_futures=True)
+            kill_marked(OWN_MARK)
+            raise
+    for build in identified:
+        if isinstance(build, Build):
+            yield build
+        else:
+            tell(f"not run: {build}")
 
 
 def _build(name: str, found: Found, told: Any) -> Build:

@@ -104,7 +104,13 @@ def compare(before: Snapshot, after: Snapshot) -> Change:
 
 
 def judge_case(claim: Claim, seen: Observation) -> Case:
-    """Judge one claim against one occupant."""
+    """Judge one claim against one occupant. What it did outside of its folder says nothing about the name, and is told beside that."""
+    case = _judge_in_its_folder(claim, seen)
+    told = case.detail not in (None, Detail.WAITED) or seen.answer is None
+    return replace(case, detail=Detail.OUTSIDE) if seen.strayed and not told else case
+
+
+def _judge_in_its_folder(claim: Claim, seen: Observation) -> Case:
     answer = seen.answer
     if answer is None:
         return Case(Outcome.UNAVAILABLE, reason=seen.obstacle)
@@ -114,8 +120,7 @@ def judge_case(claim: Claim, seen: Observation) -> Case:
     if answer.said not in (Said.YES, Said.NO):
         return Case(Outcome(answer.said.value), error=answer.error if answer.said is Said.CRASHED else "")
     source_touched, change = _split_source(compare(seen.before, seen.after))
-    outside = Detail.OUTSIDE if seen.strayed else None
-    detail = _what_happened(change) or (Detail.INTO_PIPE if seen.piped else outside)
+    detail = _what_happened(change) or (Detail.INTO_PIPE if seen.piped else None)
     if seen.occupant is Occupant.OUTSIDER:
         return _judge_outsider(answer, detail)
     winnable = seen.occupant in WINNABLE
@@ -126,9 +131,8 @@ def judge_case(claim: Claim, seen: Observation) -> Case:
             Outcome.DAMAGED if detail else harmless, detail, answer.error, answer.code, _is_recognised(claim, answer)
         )
     if winnable:
-        won = _judge_win(claim, seen)
-        return replace(won, detail=won.detail or outside)
-    took = detail not in (None, Detail.LEFT_BEHIND, Detail.INTO_PIPE, Detail.OUTSIDE)
+        return _judge_win(claim, seen)
+    took = detail not in (None, Detail.LEFT_BEHIND, Detail.INTO_PIPE)
     return Case(Outcome.OVERWROTE if took else Outcome.FALSE_WIN, detail)
 
 

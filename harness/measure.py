@@ -138,6 +138,9 @@ def _observe_all(
     while left := [occupant for occupant in occupants if occupant not in seen]:
         # Once, unless a probe did not survive: those after the one that ended it are set up anew for a new probe.
         seen.update((each.occupant, each) for each in _observe_together(conversation, claim, left, able, space))
+    if not space.root.is_dir():
+        # A claim removed all of it: it would not be able to show what the next one does.
+        space.root.mkdir()
     check_space(space.root)
     return [seen[occupant] for occupant in occupants]
 

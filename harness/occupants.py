@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import secrets
 import shutil
 import stat
 import sys
@@ -148,21 +150,44 @@ def _remove_ordinary(path: str) -> None:
 
 def remove_tree(folder: Path) -> bool:
     """Remove a directory (or file) and everything in it, read-only or not; False when something would not go."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if os.path.lexists(folder):
-        # A claim, or an occupant, can leave what may not be opened or written: directories first, from the top.
-        with contextlib.suppress(OSError):
-            os.chmod(folder, stat.S_IRWXU)
-        with contextlib.suppress(OSError):
-            os.unlink(folder)
-        for parent, folders, files in os.walk(folder):
-            for name in (*folders, *files):
-                path = os.path.join(parent, name)
-                with contextlib.suppress(OSError):
-                    if not os.path.islink(path):
-                        os.chmod(path, stat.S_IRWXU)
+    # Before Python 3.13 it descends no deeper than functions may call each other.
+    with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
+    if os.path.lexists(folder):
+        _remove_by_levels(str(folder))
     return not os.path.lexists(folder)
+
+
+def _remove_by_levels(path: str) -> None:
+    """Remove what may not be opened or written, and trees of any depth: what is in inner folders is moved up, so that no path gets long."""
+    names = (f"{secrets.token_hex(4)}-{number}" for number in itertools.count())
+    stuck: set[str] = set()
+    with contextlib.suppress(OSError):
+        if not _opened_up(path):
+            return os.unlink(path)
+        while left := set(os.listdir(path)) - stuck:
+            for name in left:
+                inner = os.path.join(path, name)
+                try:
+                    if not _opened_up(inner):
+                        os.unlink(inner)
+                        continue
+                    for innermost in os.listdir(inner):
+                        os.rename(os.path.join(inner, innermost), os.path.join(path, next(names)))
+                    os.rmdir(inner)
+                except OSError:
+                    stuck.add(name)
+        os.rmdir(path)
+
+
+def _opened_up(path: str) -> bool:
+    """Whether it is a directory itself, and no way to another; it and files may be written to then, as far as that can be had."""
+    status = os.lstat(path)
+    is_directory, is_link = stat.S_ISDIR(status.st_mode), stat.S_ISLNK(status.st_mode)
+    if not is_link:
+        with contextlib.suppress(OSError):
+            os.chmod(path, stat.S_IRWXU)
+    return is_directory and not getattr(status, "st_reparse_tag", 0)
 
 
 Reader = Callable[[], bytes]

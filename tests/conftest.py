@@ -1,19 +1,25 @@
 """What all tests share: a clean environment, fake runtimes, and real ones where they are there."""
 
+import contextlib
 import os
 import shlex
 import shutil
 import sys
+import tempfile
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import hypothesis
+import psutil
 import pytest
 
 from harness import builds, contenders, run
 from harness.environment import this_platform
+from harness.processes import MARK, OWN_MARK
 from harness.runtimes import RUNTIMES
 from harness.runtimes.contract import Found, Launch
+from harness.scratch import OWNER, PREFIX
 
 # No deadline, for a busy machine is no fault; no database, so that nothing is written into the checkout.
 hypothesis.settings.register_profile("claimgrid", deadline=None, database=None, max_examples=40)
@@ -33,6 +39,44 @@ _OURS = (
     "COLUMNS",
     "LINES",
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left(tmp_path_factory):
+    """The whole session leaves no process, temporary folder or mount of its own; each worker of xdist looks after what it started.
+
+    Every claimgrid that a test starts, in whatever way, inherits our mark, and so have its own processes and folders marks below ours.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(MARK, OWN_MARK)
+        yield
+    deadline = time.monotonic() + 20
+    while left := [*left_processes(), *left_folders(tmp_path_factory.getbasetemp()), *left_mounts()]:
+        assert time.monotonic() < deadline, f"the tests left behind: {left}"
+        time.sleep(0.1)
+
+
+def left_processes():
+    for process in psutil.process_iter():
+        try:
+            if process.pid != os.getpid() and process.environ().get(MARK, "").startswith(OWN_MARK):
+                yield process.cmdline()
+        except (psutil.Error, OSError):
+            continue
+
+
+def left_folders(base):
+    for place in (Path(tempfile.gettempdir()), base):
+        for owner in (place.glob if place != base else place.rglob)(f"{PREFIX}*/{OWNER}"):
+            with contextlib.suppress(OSError):
+                if owner.read_text(encoding="utf-8").startswith(OWN_MARK):
+                    yield owner.parent
+
+
+def left_mounts():
+    with contextlib.suppress(OSError):
+        lines = Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
+        yield from (line for line in lines if f"claimgrid-{OWN_MARK}" in line)
 
 
 @pytest.fixture(autouse=True)

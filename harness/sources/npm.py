@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import shutil
 import tarfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from harness.errors import ClaimgridError, Exit
 from harness.processes import run
@@ -37,21 +39,23 @@ class NpmSource:
 
     def versions(self, platform: str) -> list[str]:
         """Every release offered for the platform, oldest first. Raises ClaimgridError when npm or its registry is out of reach."""
-        answer = json.loads(_npm("view", self._package(platform), "versions", "--json", limit=_VIEW_SECONDS))
+        answer = _npm("view", self._package(platform), "versions", "--json", limit=_VIEW_SECONDS)
         offered = [answer] if isinstance(answer, str) else answer
+        if not isinstance(offered, list) or not all(isinstance(version, str) for version in offered):
+            raise _nonsense(f"the versions of {self._package(platform)}")
         return sorted((version for version in offered if is_release(version)), key=sort_key)
 
     def fetch(self, version: str, platform: str, folder: Path) -> None:
         """Download one version, check it against the registry's digest, and put its program into `folder`."""
         wanted = f"{self._package(platform)}@{version}"
         with scratch("npm") as temp:
-            packed = json.loads(_npm("pack", wanted, "--json", "--pack-destination", str(temp), limit=_PACK_SECONDS))[0]
+            packed = _npm("pack", wanted, "--json", "--pack-destination", str(temp), limit=_PACK_SECONDS)
             archives = list(temp.glob("*.tgz"))
             if len(archives) != 1:
                 raise ClaimgridError(
                     f"npm downloaded no archive for {wanted}.", "Try again, or look at `npm pack` by hand."
                 )
-            _check_digest(archives[0], packed["integrity"], wanted)
+            _check_digest(archives[0], _integrity(packed, wanted), wanted)
             target = self.program(folder, platform)
             _extract(archives[0], f"package/{self.program_paths[platform]}", target)
             target.chmod(0o755)
@@ -69,7 +73,8 @@ class NpmSource:
             ) from None
 
 
-def _npm(*arguments: str, limit: float) -> bytes:
+def _npm(*arguments: str, limit: float) -> Any:
+    """What npm tells, taken apart. Raises ClaimgridError."""
     program = shutil.which("npm")
     if program is None:
         raise ClaimgridError("npm is not on the PATH.", "Install it, or name programs with NAME=PATH.", Exit.NOT_RUN)
@@ -86,13 +91,30 @@ def _npm(*arguments: str, limit: float) -> bytes:
             "Is the registry in reach (`npm ping`)?",
             Exit.NOT_RUN,
         )
-    return done.stdout
+    try:
+        return json.loads(done.stdout)
+    except (ValueError, RecursionError):
+        raise _nonsense(arguments[1]) from None
+
+
+def _nonsense(about: str) -> ClaimgridError:
+    return ClaimgridError(f"npm tells nothing sensible about {about}.", "Is the right registry set up?", Exit.NOT_RUN)
+
+
+def _integrity(packed: Any, wanted: str) -> str:
+    """The registry's digest of what was downloaded. Raises ClaimgridError."""
+    try:
+        return str(packed[0]["integrity"])
+    except (LookupError, TypeError):
+        raise _nonsense(wanted) from None
 
 
 def _check_digest(archive: Path, integrity: str, wanted: str) -> None:
     """npm checks what it downloads; checking again guards against an archive that was changed on the way to us."""
     algorithm, _, expected = integrity.partition("-")
-    if algorithm != "sha512" or base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() != expected:
+    with archive.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha512").digest()
+    if algorithm != "sha512" or base64.b64encode(digest).decode() != expected:
         raise ClaimgridError(
             f"{wanted} does not match the registry's digest.", "Nothing was kept; try again.", Exit.NOT_RUN
         )
@@ -101,11 +123,11 @@ def _check_digest(archive: Path, integrity: str, wanted: str) -> None:
 def _extract(archive: Path, member: str, target: Path) -> None:
     """Copy one regular file out of the archive. Nothing else is unpacked, so no path or link in it can matter."""
     try:
-        with tarfile.open(archive) as tar:
+        with tarfile.open(archive, "r:gz") as tar:
             packed = tar.extractfile(member)
             if packed is None:
                 raise KeyError(member)
             with packed, target.open("wb") as out:
                 shutil.copyfileobj(packed, out)
-    except (KeyError, tarfile.TarError, EOFError) as error:
+    except (KeyError, tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ClaimgridError(f"{archive.name} does not contain {member}: {error}.", "", Exit.NOT_RUN) from error
