@@ -1,5 +1,6 @@
 """Faults of the machine, of probes and of those who stop us: what was measured stays whole, and the next run finds a clean house."""
 
+import ast
 import base64
 import hashlib
 import io
@@ -514,14 +515,23 @@ def test_a_tree_too_deep_for_any_path_is_judged_and_removed(seen, space):
     assert {entry.name for case in space.root.glob("case*") for entry in case.iterdir()} == set()
 
 
-def test_among_twenty_thousand_files_the_name_is_not_overlooked(seen, space):
-    assert judged(seen("litters", [Occupant.FREE, Occupant.FILE])) == {
-        Occupant.FREE: Case(Outcome.WON),
-        Occupant.FILE: LITTERED,
-    }
-    (removed,) = seen("litters_and_removes", [Occupant.FILE])
-    assert judge_case(WRONG, removed) == Case(Outcome.DAMAGED, Detail.REMOVED, "FileExistsError")
-    assert {entry.name for case in space.root.glob("case*") for entry in case.iterdir()} == set()
+def test_among_twenty_thousand_files_the_name_is_not_overlooked(fake_argv, tmp_path):
+    # Where there is memory to work in: on some disks the files alone would take minutes.
+    memory = Path("/dev/shm")
+    with workspace(memory if os.access(memory, os.W_OK) else tmp_path) as space:
+
+        def judged_of(fake, *occupants):
+            with Conversation(Launch(fake_argv(fake)), space.home, Limits(60.0, 60.0)) as talk:
+                return judged(observe(talk, WRONG, occupants, Capabilities(), space))
+
+        assert judged_of("litters", Occupant.FREE, Occupant.FILE) == {
+            Occupant.FREE: Case(Outcome.WON),
+            Occupant.FILE: LITTERED,
+        }
+        assert judged_of("litters_and_removes", Occupant.FILE) == {
+            Occupant.FILE: Case(Outcome.DAMAGED, Detail.REMOVED, "FileExistsError")
+        }
+        assert {entry.name for case in space.root.glob("case*") for entry in case.iterdir()} == set()
 
 
 def test_the_witness_looks_at_each_of_very_many_files_at_most_once(tmp_path, monkeypatch):
@@ -788,6 +798,37 @@ def test_half_of_what_is_remembered_of_a_build_is_asked_for_again(fake_runtime, 
     memory.write_text(half, encoding="utf-8")
     assert identify("fake", found) == whole
     assert json.loads(memory.read_text(encoding="utf-8"))["version"] == "1.0.0"
+
+
+# ---- Shells
+
+SHELLS = {"sh", "bash", "dash", "/bin/sh", "cmd", "cmd.exe", "pwsh", "powershell"}
+COMMAND = {"-c", "/c", "-Command"}
+
+
+def shell_lines(code):
+    """What is given to a shell as its program, in every list of arguments that is written down in this code."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call) and "shell" in {keyword.arg for keyword in node.keywords}:
+            yield node
+        if isinstance(node, ast.List | ast.Tuple):
+            words = [each.value if isinstance(each, ast.Constant) else None for each in node.elts]
+            if SHELLS & set(words) and COMMAND & set(words):
+                yield from node.elts[max(words.index(word) for word in COMMAND & set(words)) + 1 :][:1]
+
+
+def test_the_search_for_what_is_given_to_a_shell_finds_it():
+    found = list(
+        shell_lines("""run(["sh", "-c", f"rm {path}"]); run(x, shell=True); run(("sh", "-c", "exit", path))""")
+    )
+    assert [type(node) for node in found] == [ast.Call, ast.JoinedStr, ast.Constant]
+
+
+@pytest.mark.parametrize("folder", ["harness", "probes"])
+def test_nothing_is_put_into_a_line_for_a_shell(folder):
+    modules = sorted((PROJECT / folder).rglob("*.py"))
+    lines = [node for path in modules for node in shell_lines(path.read_text(encoding="utf-8"))]
+    assert [ast.unparse(node) for node in lines if not isinstance(node, ast.Constant)] == []
 
 
 # ---- Marks
