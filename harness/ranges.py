@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from harness.errors import ClaimgridError
 
-_HOLDS: MappingProxyType[str, Callable[[object, object], bool]] = MappingProxyType(
+_HOLDS: MappingProxyType[str, Callable[[Any, Any], bool]] = MappingProxyType(
     {
         ">=": operator.ge,
         "<=": operator.le,
