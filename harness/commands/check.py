@@ -1,17 +1,34 @@
-"""`claimgrid check`: is this call exclusive here, with this build, on this disk?"""
+"""`claimgrid check`: are results what is expected of them; or, measured on the spot, is this call exclusive here, on this disk?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from harness import sentences
 from harness.builds import Build
 from harness.claims import Claim, select_exactly
-from harness.commands.options import builds_named, offline_option, place_option, runtime_option
+from harness.commands.options import (
+    builds_named,
+    expectations_option,
+    folders_option,
+    keep_going_option,
+    named_by,
+    offline_option,
+    place_option,
+    read_merged,
+    runtime_option,
+    tell_disagreements,
+)
 from harness.errors import ClaimgridError, Exit
+from harness.expectations import read_book
+from harness.expectations_compare import Standing, compare
+from harness.expectations_text import expired, told
+from harness.plain import plain_lines
 from harness.results import BuildResult
 from harness.run import Wanted, Watcher, run
 from harness.scratch import scratch
@@ -26,18 +43,75 @@ _SECONDS = 60.0
     "--require",
     "selectors",
     multiple=True,
-    required=True,
     metavar="CLAIM",
-    help="A claim that has to be safe here. Repeatable.",
+    help="Measure on the spot: a claim that has to be safe here. Repeatable.",
 )
 @runtime_option
 @place_option
 @offline_option
-def command(selectors: tuple[str, ...], runtimes: tuple[str, ...], place: Path, offline: bool) -> int:
-    """Measure and race claims on the spot; the exit code is 0 only when every one of them is proved safe.
+@folders_option
+@expectations_option
+@keep_going_option
+@click.option("--strict", is_flag=True, help="Fail also where results are better than expected.")
+@click.pass_context
+def command(
+    context: click.Context,
+    selectors: tuple[str, ...],
+    runtimes: tuple[str, ...],
+    place: Path,
+    offline: bool,
+    folders: tuple[Path, ...],
+    expectations: Path,
+    keep_going: bool,
+    strict: bool,
+) -> int:
+    """Set results against what is expected of them; or with --require measure and race claims on the spot.
 
-    Builds are the newest of the runtimes that the claims name, or those given by --runtime.
+    Without --require the exit code is 1 when a result is worse than the file of expectations says, or an expectation has expired. What
+    is not raced or not there is told, and fails nothing. With --require it is 0 only when every claim is proved safe here, in the
+    newest build of each runtime that the claims name, or in those given by --runtime.
     """
+    foreign = _COMPARING if selectors else _MEASURING
+    if given := [option for name, option in foreign.items() if _is_given(context, name)]:
+        raise click.UsageError(f"{given[0]} goes only {'without' if selectors else 'with'} --require.", context)
+    if selectors:
+        return _require(selectors, runtimes, place, offline)
+    return _compare(runtimes, folders, expectations, keep_going, strict)
+
+
+_MEASURING = {"place": "--at", "offline": "--offline"}
+_COMPARING = {
+    "folders": "--results",
+    "expectations": "--expectations",
+    "keep_going": "--keep-going",
+    "strict": "--strict",
+}
+"""Options that only one of the two uses knows."""
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def _compare(
+    runtimes: Sequence[str], folders: Sequence[Path], expectations: Path, keep_going: bool, strict: bool
+) -> int:
+    """Compare and tell. Raises ClaimgridError for broken files, and where there is nothing to compare."""
+    expected = read_book(expectations).expectations
+    is_named = named_by(runtimes)
+    merged = [one for one in read_merged(folders, keep_going) if is_named(one.result)]
+    if not any(one.result.claims for one in merged):
+        raise ClaimgridError("There are no results to compare.", "`claimgrid run` makes some.", Exit.NOT_RUN)
+    comparison = compare(expected, [one.result for one in merged])
+    overdue = expired(expected, date.today())
+    click.echo(plain_lines("\n".join(told(comparison, overdue, expectations.as_posix()))))
+    tell_disagreements(merged)
+    red = comparison.of(Standing.WORSE) or overdue or (strict and comparison.of(Standing.BETTER))
+    return Exit.FINDINGS if red else Exit.DONE
+
+
+def _require(selectors: Sequence[str], runtimes: Sequence[str], place: Path, offline: bool) -> int:
+    """Measure and race. Raises ClaimgridError where something asked for could not be run."""
     builds = builds_named(selectors, runtimes, offline)
     known = [claim for build in builds for claim in build.claims]
     claims = [claim for selector in selectors for claim in select_exactly(known, selector)]

@@ -46,6 +46,14 @@ keep_going_option = click.option(
     "--keep-going", is_flag=True, help="Name broken files and leave them out, instead of stopping at the first."
 )
 
+expectations_option = click.option(
+    "--expectations",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("expectations.toml"),
+    show_default=True,
+    help="The file that says what is expected.",
+)
+
 
 def default_place() -> Path:
     """Where is worked without `--at`."""

@@ -1,0 +1,56 @@
+"""`claimgrid expect`: expectations that are true of results, written or shown."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import click
+
+from harness.commands.options import expectations_option, folders_option, keep_going_option, read_merged
+from harness.errors import ClaimgridError, Exit
+from harness.expectations import Book, parse_book
+from harness.expectations_update import updated
+from harness.files import write_whole
+from harness.plain import plain_lines
+
+
+@click.command("expect")
+@click.option("--update", is_flag=True, help="Write the file, instead of showing what would change in it.")
+@folders_option
+@expectations_option
+@keep_going_option
+def command(update: bool, folders: tuple[Path, ...], expectations: Path, keep_going: bool) -> int:
+    """Make the expectations that `claimgrid check` compares with true of the results.
+
+    What people wrote stays as long as results bear it out. For the rest there are new entries whose reason begins with "measured: ",
+    until somebody writes why. Without --update the exit code is 1 when something would change.
+    """
+    results = [one.result for one in read_merged(folders, keep_going)]
+    if not results:
+        raise ClaimgridError(
+            "There are no results to expect anything from.", "`claimgrid run` makes some.", Exit.NOT_RUN
+        )
+    old = _text(expectations)
+    book = parse_book(old, expectations.as_posix())
+    new = updated(book, results).to_text()
+    if new == old:
+        click.echo(f"{expectations.as_posix()} is true of the results: {len(book.entries)} entries")
+        return Exit.DONE
+    if update:
+        write_whole(expectations, new)
+        click.echo(f"{expectations.as_posix()}: {len(parse_book(new, expectations.as_posix()).entries)} entries")
+        return Exit.DONE
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "now", "updated", lineterm="")
+    click.echo(plain_lines("\n".join(lines)))
+    return Exit.FINDINGS
+
+
+def _text(path: Path) -> str:
+    """What is in the file, nothing where there is none. Raises ClaimgridError."""
+    try:
+        return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    except FileNotFoundError:
+        return Book().to_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ClaimgridError(f"{path} cannot be read: {error}.") from error
