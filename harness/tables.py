@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import tabulate
 
@@ -63,11 +64,14 @@ def _block(columns: Sequence[Column], rows: Sequence[tuple[Row, Sequence[Verdict
         first, *more = _wrap(row, room)
         lines.append([first, *map(word, cells)])
         lines.extend([rest, *[""] * len(cells)] for rest in more)
-    return _tabulate(lines, ["", *map(_head, columns)], TERMINAL)
+    return simple(lines, ["", *map(_head, columns)])
 
 
 def _wrap(row: Row, room: int) -> list[str]:
     """A label over several lines, broken between variants; what does not fit into the last line is counted."""
+    label = row.label
+    if len(label) <= room and label.isprintable() and label == label.strip():
+        return [label]
     shown = len(row.variants)
     while True:
         left = len(row.variants) - shown
@@ -82,6 +86,20 @@ def _wrap(row: Row, room: int) -> list[str]:
 def _head(column: Column) -> str:
     """A version range in two lines when it is wider than a cell."""
     return column.label if len(column.label) < _CELL else column.label.replace("–", "–\n")
+
+
+def simple(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    """Rows as tabulate's `simple` has them. By ourselves: tabulate wonders of each of a hundred thousand cells whether it is a number."""
+    heads = [each.split("\n") for each in head]
+    cells = [[cell.strip() for cell in row] for row in rows]
+    widths = [
+        max(max(map(len, lines)) + tabulate.MIN_PADDING, max(map(len, column)))
+        for lines, column in zip(heads, zip(*cells, strict=True), strict=True)
+    ]
+    ruled = [*zip_longest(*heads, fillvalue=""), ["-" * width for width in widths], *cells]
+    # One call a line pads all its cells.
+    line = "  ".join(f"{{:{width}}}" for width in widths).format
+    return "\n".join(line(*row).rstrip() for row in ruled)
 
 
 def _tabulate(rows: Sequence[Sequence[str]], head: Sequence[str], style: str) -> str:

@@ -1,12 +1,13 @@
 """Tables as text: readable at 100 columns, and in every format that tabulate has."""
 
 import pytest
+import tabulate
 from hypothesis import given
 from hypothesis import strategies as st
 from made import build, some_builds
 
 from harness.matrix import build_tables
-from harness.tables import FORMATS, legend, render_tables, word
+from harness.tables import FORMATS, legend, render_tables, simple, word
 from harness.vocabulary import Verdict
 
 SAFE, UNSAFE = Verdict.SAFE, Verdict.UNSAFE
@@ -33,6 +34,24 @@ def test_a_table_has_a_heading_and_a_legend_of_the_verdicts_that_occur():
 
 def test_the_legend_has_the_worst_first():
     assert [line.split()[1] for line in legend([SAFE, Verdict.RACY, UNSAFE]).splitlines()] == ["unsafe", "racy", "safe"]
+
+
+cells = st.text("ab .–é", max_size=6)
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.tuples(
+            st.lists(st.tuples(cells.map("x{}".format), *[cells] * (width - 1)), min_size=1, max_size=5),
+            st.lists(cells | st.just("1.0–\n2.0"), min_size=width, max_size=width),
+        )
+    )
+)
+def test_a_table_for_a_terminal_is_the_simple_one_of_tabulate(table):
+    rows, head = table
+    assert simple(rows, head).splitlines() == [
+        line.rstrip() for line in tabulate.tabulate(rows, head, tablefmt="simple", disable_numparse=True).splitlines()
+    ]
 
 
 def test_a_word_is_a_sign_and_a_verdict():
