@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ import tabulate
 
 from harness import processes, results
 from harness.bench import Bench, bench
-from harness.builds import Build, Request, layers, newest_build, resolve
+from harness.builds import Build, Request, conversation, layers, newest_build, resolve
 from harness.claims import Claim, select
 from harness.commands.options import read_merged
 from harness.environment import Environment, filesystem
@@ -21,7 +22,10 @@ from harness.matrix import build_tables
 from harness.measure import observe, workspace
 from harness.occupants import occupants_for
 from harness.races import Pace, track
+from harness.report.markdown import render_readme
+from harness.report.page import render_page
 from harness.results import BuildResult, ClaimResult
+from harness.run import Wanted, Watcher, run
 from harness.runtimes import RUNTIMES
 from harness.tables import render_tables
 from harness.vocabulary import Kind, Occupant, Outcome
@@ -34,18 +38,25 @@ _REPEATS = 3
 def main() -> None:
     """Measure Node, since that is the runtime with the most claims, in the temporary folder and in memory."""
     build = resolve([Request("node", "22")], print)[-1]
-    print(tabulate.tabulate(list(_races()), ["", "rounds", "rounds/s", "met"], floatfmt=".0f"))
+    temporary = Path(tempfile.gettempdir())
+    places = list(dict.fromkeys([temporary, *(path for path in (Path("/dev/shm"),) if path.is_dir())]))
+    races = [row for place in places for row in _races(place)]
+    print(tabulate.tabulate(races, ["", "filesystem", "rounds", "rounds/s", "met"], floatfmt=".0f"))
+    print()
+    print(
+        tabulate.tabulate(
+            list(_runs_of_many()), ["", "s", "s a build", "against one build", "against starts ÷ cores"], floatfmt=".2f"
+        )
+    )
     print()
     # The harness and the probe share one processor: a case in one is not bought with waiting for the other.
     processes.stay_on_one()
-    places = [Path(tempfile.gettempdir()), *(path for path in (Path("/dev/shm"),) if path.is_dir())]
-    rows = [row for place in dict.fromkeys(places) for row in _measured(build, place)]
+    rows = [row for place in places for row in _measured(build, place)]
     print(f"{build.id}, {len(occupants_for(Kind.CREATE, build.platform)) - 1} occupants a claim, on one processor")
     print(tabulate.tabulate(rows, ["", "cases", "cases/s", "against one process per case"], floatfmt=".0f"))
     print()
-    print(
-        tabulate.tabulate([_thousand_files()], ["", "claims", "MB", "read and merge, s", "matrix, s"], floatfmt=".1f")
-    )
+    head = ["", "claims", "MB", "read and merge, s", "matrix, s", "report, s"]
+    print(tabulate.tabulate([_thousand_files()], head, floatfmt=".1f"))
 
 
 _RACES = {
@@ -60,17 +71,58 @@ _ROUNDS = 8000
 _ROUNDS_OF_PROCESSES = 60
 
 
-def _races() -> Iterator[list[object]]:
+def _races(place: Path) -> Iterator[list[object]]:
     """Two contenders of each runtime, for as long as it takes them to find their pace and keep it."""
     for runtime, call in _RACES.items():
         build = newest_build(runtime, print)
         claim = next(claim for claim in build.claims if claim.call == call)
         rounds = _ROUNDS_OF_PROCESSES if RUNTIMES[runtime].PER_CASE else _ROUNDS
         pace = Pace(rounds=rounds, bystander_seconds=0.0)
-        with workspace(Path(tempfile.gettempdir())) as space, track([build, build], space) as contenders:
+        with workspace(place) as space, track([build, build], space) as contenders:
             lap = contenders.race([claim, claim], pace).claimants
         share = f"{lap.counts.met / max(lap.counts.rounds, 1):.0%}"
-        yield [f"{build.id} {call}", lap.counts.rounds, lap.counts.rounds / max(lap.seconds, 0.001), share]
+        rate = lap.counts.rounds / max(lap.seconds, 0.001)
+        yield [f"{build.id} {call}", filesystem(place), lap.counts.rounds, rate, share]
+
+
+def _runs_of_many() -> Iterator[list[object]]:
+    """A few claims in one, two, four and eight builds of Node: a build ought to cost no more the more there are.
+
+    From two builds on there are workers, which have to be started. The last column sets the whole run against what starting each
+    probe once takes, divided by the cores.
+    """
+    builds = resolve([Request("node")], print)
+    claims = select(builds[-1].claims, _SAME)
+    alone = 0.0
+    for count in (1, 2, 4, 8):
+        seconds = _run(builds[-count:], claims)
+        alone = alone or seconds
+        starts = sum(map(_start, builds[-count:])) / min(count, os.cpu_count() or 1)
+        against = f"{seconds / starts:.0f} times"
+        yield [
+            f"{count} of node, {len(claims)} claims",
+            seconds,
+            seconds / count,
+            f"{seconds / count / alone:.0%}",
+            against,
+        ]
+
+
+def _start(build: Build) -> float:
+    """Seconds until a probe has said what it is."""
+    with workspace(Path(tempfile.gettempdir())) as space:
+        start = time.perf_counter()
+        with conversation(build, space.home) as talk:
+            talk.ask("hello")
+            return time.perf_counter() - start
+
+
+def _run(builds: Sequence[Build], claims: Sequence[Claim]) -> float:
+    """Seconds that a run without races takes in the temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        run(Wanted(builds, claims, [Path(tempfile.gettempdir())], Path(folder) / "results"), Watcher())
+        return time.perf_counter() - start
 
 
 def _thousand_files() -> list[object]:
@@ -84,8 +136,12 @@ def _thousand_files() -> list[object]:
         merged = read_merged(folders, keep_going=False)
         read = time.perf_counter()
         render_tables(build_tables(one.result for one in merged))
+        printed = time.perf_counter()
+        everything = [one.result for one in merged]
+        render_page(everything, [])
+        render_readme(everything, [])
         done = time.perf_counter()
-    return [f"{_FILES} files", _FILES * _CLAIMS, size / 1e6, read - start, done - read]
+    return [f"{_FILES} files", _FILES * _CLAIMS, size / 1e6, read - start, printed - read, done - printed]
 
 
 _FILES, _TWICE, _CLAIMS = 1000, 50, 100
