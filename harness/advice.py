@@ -52,9 +52,13 @@ class Block:
 def blocks(advice: Advice, kind: Kind) -> Iterator[Block]:
     """All that is said to one wish."""
     yield Block("heading", f"{plain(advice.wanted.text)}: {_kind(kind)}")
-    yield Block("list", "measured", tuple(_measured(advice.builds)))
-    if advice.missing:
-        yield from (Block("line", f"not shown on {plain(each)}: nothing was measured there") for each in advice.missing)
+    if advice.builds:
+        yield Block("list", "measured", tuple(_measured(advice.builds)))
+    yield from (Block("line", f"not shown on {plain(each)}: nothing was measured there") for each in advice.missing)
+    if not advice.builds:
+        where = ", ".join(map(plain, advice.elsewhere))
+        yield Block("line", f"measured only on {where}" if where else "not measured anywhere")
+        return
     yield Block("lead", _lead(advice))
     ways = by_way(advice.best)
     for number, way in enumerate(ways[:_WAYS], 1):
@@ -119,7 +123,7 @@ def _claim(number: int, way: Sequence[Candidate]) -> Iterator[Block]:
     yield Block("claim", f"{number}. {plain(best.claim_id)}", (_proof(best),))
     yield Block("code", "take it", (plain_lines(best.newest.code),))
     if best.release is not None:
-        yield Block("code", "let it go", (plain_lines(best.release),))
+        yield Block("code", "let it go (not measured with it)", (plain_lines(best.release),))
     if remarks := list(_remarks(best)):
         yield Block("list", "mind", tuple(remarks))
     yield Block("list", "proved by" if best.proved else "measured as", tuple(_cells(best)))
@@ -293,6 +297,7 @@ def to_dict(advice: Advice) -> dict[str, Any]:
             for each in advice.builds
         ],
         "missing": list(advice.missing),
+        "elsewhere": list(advice.elsewhere),
         "safe": [_candidate_to_dict(each) for each in advice.safe],
         "open": [_candidate_to_dict(each) for each in advice.open],
         "excepting": [_candidate_to_dict(each) for each in advice.excepting],

@@ -88,6 +88,11 @@ class Places:
         found = [f"{platform} on {filesystem}" for platform, filesystem in wanted if (platform, filesystem) not in seen]
         return found if platforms else [f"any platform on {filesystem}" for filesystem in self.filesystems]
 
+    def __str__(self) -> str:
+        """All of them in few words."""
+        platforms = " and ".join(self.platforms) or "any platform but Wine"
+        return f"{platforms} on {' and '.join(self.filesystems)}" if self.filesystems else platforms
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -182,16 +187,18 @@ class Advice:
 
     `safe` holds in every build that is meant, `excepting` excludes its own kind in every one and in races but has exceptions,
     `open` is safe in some and nothing speaks against it in the others, where it was not raced or not measured. `near` is safe in some and something
-    speaks against it in others: ids with what was measured, place by place. `missing` names places without any build that is meant.
+    speaks against it in others: ids with what was measured, place by place. `missing` names places without any build that is meant; where
+    that is all of them, `elsewhere` tells where such builds were measured.
     """
 
     wanted: Wanted
     builds: tuple[BuildResult, ...]
     missing: tuple[str, ...]
-    safe: tuple[Candidate, ...]
-    excepting: tuple[Candidate, ...]
-    open: tuple[Candidate, ...]
-    near: tuple[tuple[str, tuple[str, ...]], ...]
+    safe: tuple[Candidate, ...] = ()
+    excepting: tuple[Candidate, ...] = ()
+    open: tuple[Candidate, ...] = ()
+    near: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -205,13 +212,12 @@ class Advice:
 
 
 def recommend(results: Iterable[BuildResult], wanted: Wanted, places: Places, kind: Kind) -> Advice:
-    """The advice for one runtime. Raises ClaimgridError when nothing at all was measured of what is meant."""
+    """The advice for one runtime; without builds where nothing was measured of what is meant."""
     meant = [build for build in in_order(results) if wanted.holds(build)]
     builds = [build for build in meant if places.hold(build)]
     if not builds:
-        elsewhere = sorted({build.environment.platform for build in meant})
-        hint = f"It was measured on {', '.join(elsewhere)}." if elsewhere else "`claimgrid matrix` shows what was."
-        raise ClaimgridError(f"Nothing that is asked for was measured of {wanted.text}.", hint)
+        elsewhere = dict.fromkeys(f"{each.environment.platform} {each.environment.filesystem}" for each in meant)
+        return Advice(wanted, (), tuple(places.missing(()) or [str(places)]), elsewhere=tuple(elsewhere))
     candidates = _candidates(builds, kind)
     usual = Counter(_first_argument(each.claim_id) for each in candidates if each.proved)
     ranked = sorted(candidates, key=lambda each: _rank(each, usual))

@@ -162,8 +162,19 @@ def test_wine_stands_for_nothing_but_itself():
     assert ids(advise(builds).safe) == ["a"]
     assert ids(advise(builds, places=Places(("wine-x64",))).safe) == ["b"]
     assert advise(builds, places=Places(("windows-x64", "linux-x64"))).missing == ("windows-x64",)
-    with pytest.raises(ClaimgridError, match=r"It was measured on linux-x64, wine-x64\."):
-        advise(builds, places=Places(("windows-x64",)))
+
+
+def test_of_what_was_not_measured_at_all_nothing_is_said_but_where_it_was():
+    builds = [build("22.0.0", {"a": {}}, WINE)]
+    for places, missing in ((Places(("windows-x64",)), "windows-x64"), (ANYWHERE, "any platform but Wine")):
+        advice = advise(builds, places=places)
+        assert (advice.missing, advice.elsewhere, advice.best) == ((missing,), ("wine-x64 ext4",), ())
+        lines = [line.strip() for line in told(advice).splitlines()]
+        assert lines == [
+            "node: make the name",
+            f"not shown on {missing}: nothing was measured there",
+            "measured only on wine-x64 ext4",
+        ]
 
 
 def test_exceptions_are_no_safety_and_only_told_of_what_held_in_races():
@@ -326,6 +337,11 @@ def test_the_command_prints_code_and_proof(folder):
     assert done.exit_code == 0
     for part in ("f(name)", "fs.unlinkSync(name)", "22.0.0: * safe, raced: one-winner", "None of this protects from"):
         assert part in done.output
+
+
+def test_the_command_refuses_what_was_never_measured(folder):
+    done = CliRunner().invoke(cli, ["recommend", "-r", "deno", "--results", str(folder)])
+    assert (done.exit_code, str(done.exception)[:33]) == (1, "Nothing was measured of deno. `cl")
 
 
 def test_the_command_tells_of_several_runtimes_whether_their_calls_keep_each_other_out(folder):

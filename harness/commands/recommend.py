@@ -11,6 +11,7 @@ import click
 from harness.advice import as_markdown, as_text, blocks, blocks_together, to_dict, together_to_dict
 from harness.commands.options import folders_option, keep_going_option, read_merged
 from harness.encounters import read_meetings
+from harness.errors import ClaimgridError
 from harness.recommend import Advice, Places, Together, Wanted, recommend, together
 from harness.vocabulary import Kind
 
@@ -58,6 +59,11 @@ def command(
     wishes, places, wanted = list(map(Wanted.parse, runtimes)), Places(platforms, filesystems), Kind(kind)
     results = [one.result for one in read_merged(folders, keep_going)]
     advice = [recommend(results, wish, places, wanted) for wish in wishes]
+    if not any(each.builds or each.elsewhere for each in advice):
+        raise ClaimgridError(
+            f"Nothing was measured of {' or '.join(runtimes)}.",
+            "`claimgrid run` measures, `claimgrid matrix` shows what was.",
+        )
     pairs = list(combinations(advice, 2))
     meetings = read_meetings(folders) if pairs else []
     met = [(one, other, together(one, other, meetings)) for one, other in pairs]
