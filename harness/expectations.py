@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from fnmatch import fnmatchcase, translate
@@ -19,7 +19,7 @@ from harness.ranges import Range
 from harness.results import BuildResult
 from harness.runtimes import RUNTIMES
 from harness.versions import answers
-from harness.vocabulary import Verdict
+from harness.vocabulary import Verdict, worst
 
 MEASURED = "measured: "
 """What a reason begins with that nobody has written yet: it only repeats what was seen."""
@@ -29,6 +29,7 @@ _NEEDED = ("claims", "verdict", "reason", "link")
 _VERDICTS = tuple(verdict.value for verdict in Verdict if verdict is not Verdict.NOT_RUN)
 _OPENING = re.compile(r"\s*\[\[\s*expect\s*\]\]\s*(#.*)?")
 _SIGNS = "<>=!"
+_LINE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,12 @@ class Expectation:
     """One entry: the verdict of these claims in these builds. What it does not tell, `()`, does not matter.
 
     `claims` are ids, with or without the runtime, each of which is that very claim, or patterns with `*` and `?`. `versions` are ranges
-    (`>=18,<22.3`), whole versions, or names of programs (`bash`), any of which may hold. `line` is where it stands.
+    (`>=18,<22.3`), whole versions, or names of programs (`bash`), any of which may hold. There is more than one verdict where chance
+    decides which it comes to. `line` is where it stands.
     """
 
     claims: tuple[str, ...]
-    verdict: Verdict
+    verdicts: tuple[Verdict, ...]
     reason: str
     link: str
     runtimes: tuple[str, ...] = ()
@@ -49,6 +51,11 @@ class Expectation:
     filesystems: tuple[str, ...] = ()
     expires: date | None = None
     line: int = field(default=0, compare=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst that is expected."""
+        return worst(list(self.verdicts))
 
     @property
     def is_written(self) -> bool:
@@ -109,7 +116,7 @@ def holds(asked: str, version: str) -> bool:
     """Whether a version lies in a range, is the one named, or is a version of the program named."""
     if asked[0] in _SIGNS:
         return _range(asked).holds(version)
-    return version == asked or (not any(sign.isdigit() for sign in asked) and answers(version, asked))
+    return version == asked or (asked[0].isalpha() and "-" not in asked and answers(version, asked))
 
 
 def read_book(path: Path) -> Book:
@@ -162,10 +169,11 @@ def render(expectation: Expectation) -> str:
         ("versions", expectation.versions),
         ("platform", expectation.platforms),
         ("filesystem", expectation.filesystems),
+        ("verdict", expectation.verdicts),
     ):
         if values:
             lines.append(f"{key} = {_text(values[0]) if len(values) == 1 else _listed(values)}")
-    lines += [f"{key} = {_text(getattr(expectation, key))}" for key in ("verdict", "reason", "link")]
+    lines += [f"{key} = {_text(getattr(expectation, key))}" for key in ("reason", "link")]
     if expectation.expires:
         lines.append(f"expires = {expectation.expires.isoformat()}")
     return "\n".join(lines)
@@ -175,17 +183,21 @@ def _split(text: str) -> tuple[str, list[tuple[int, str]], str]:
     """The text before the first entry, each entry with its line and the comments above it, and the text after the last."""
     lines = text.split("\n")
     openings = [place for place, line in enumerate(lines) if _OPENING.fullmatch(line)]
-    starts = [_above(lines, place) for place in openings]
-    ends = [*starts[1:], _above(lines, len(lines))]
+    if not openings:
+        return _joined(lines), [], ""
+    # What stands between two entries is about the second. Above the first it may be about the whole file: only what touches it is its own.
+    starts = [_above(lines, openings[0], lambda line: line.startswith("#"))]
+    starts += [_above(lines, place, lambda line: not line.strip() or line.startswith("#")) for place in openings[1:]]
+    ends = [*starts[1:], _above(lines, len(lines), lambda line: not line.strip() or line.startswith("#"))]
     blocks = [
-        (opening + 1, _joined(lines[start:end])) for opening, start, end in zip(openings, starts, ends, strict=False)
+        (opening + 1, _joined(lines[start:end])) for opening, start, end in zip(openings, starts, ends, strict=True)
     ]
-    return _joined(lines[: starts[0]] if starts else lines), blocks, _joined(lines[ends[-1] :]) if starts else ""
+    return _joined(lines[: starts[0]]), blocks, _joined(lines[ends[-1] :])
 
 
-def _above(lines: list[str], place: int) -> int:
-    """Where the comments begin that stand right above a line, without an empty line between."""
-    while place > 0 and lines[place - 1].startswith("#"):
+def _above(lines: list[str], place: int, belongs: Callable[[str], bool]) -> int:
+    """Where the lines right above a place begin that belong to it."""
+    while place > 0 and belongs(lines[place - 1]):
         place -= 1
     return place
 
@@ -203,9 +215,10 @@ def _expectation(entry: Mapping[str, Any], line: int, where: str) -> Expectation
     if missing:
         raise ClaimgridError(f"{where}: {missing[0]} is missing.", f"Every entry needs {', '.join(_NEEDED)}.")
     lists = {key: _words(entry, key, where) for key in ("claims", "runtime", "versions", "platform", "filesystem")}
-    single = {key: _word(entry, key, where) for key in ("verdict", "reason", "link")}
-    if single["verdict"] not in _VERDICTS:
-        raise ClaimgridError(f"{where}: {_quoted(single['verdict'])} is no verdict.", f"One of {', '.join(_VERDICTS)}.")
+    single = {key: _word(entry, key, where) for key in ("reason", "link")}
+    verdicts = _words(entry, "verdict", where)
+    if wrong := [verdict for verdict in verdicts if verdict not in _VERDICTS]:
+        raise ClaimgridError(f"{where}: {_quoted(wrong[0])} is no verdict.", f"One of {', '.join(_VERDICTS)}.")
     if wrong := [name for name in lists["runtime"] if name not in RUNTIMES]:
         raise ClaimgridError(f"{where}: {_quoted(wrong[0])} is no runtime.", f"One of {', '.join(RUNTIMES)}.")
     for asked in lists["versions"]:
@@ -223,7 +236,7 @@ def _expectation(entry: Mapping[str, Any], line: int, where: str) -> Expectation
         raise ClaimgridError(f"{where}: expires is no date.", "Write it as expires = 2027-01-31, without quotes.")
     return Expectation(
         lists["claims"],
-        Verdict(single["verdict"]),
+        tuple(map(Verdict, verdicts)),
         single["reason"],
         single["link"],
         lists["runtime"],
@@ -272,8 +285,9 @@ def _range(text: str) -> Range:
 
 
 def _listed(values: Collection[str]) -> str:
-    if len(values) == 1:
-        return f"[{_text(next(iter(values)))}]"
+    line = f"[{', '.join(map(_text, values))}]"
+    if len(values) == 1 or len(line) <= _LINE:
+        return line
     return "[\n" + "".join(f"  {_text(each)},\n" for each in values) + "]"
 
 

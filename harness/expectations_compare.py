@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from harness.expectations import Expectation
 from harness.results import BuildResult, ClaimResult
-from harness.vocabulary import RaceOutcome, Verdict
+from harness.vocabulary import RaceOutcome, Verdict, worst
 
 
 class Standing(StrEnum):
@@ -52,7 +52,7 @@ class Comparison:
 _UNFINISHED = ("never-met", "race-failed", "control-missed", "unexplored", "own-not-tried")
 """Why nothing could be concluded though nothing was seen to go wrong with the claim."""
 _UNRACED = {
-    Verdict.REFUSES: (Verdict.SAFE, Verdict.RACY, Verdict.INDETERMINATE),
+    Verdict.REFUSES: (Verdict.SAFE, Verdict.CONDITIONAL, Verdict.RACY, Verdict.INDETERMINATE),
     Verdict.CONDITIONAL: (Verdict.RACY, Verdict.INDETERMINATE),
 }
 """What a claim may yet turn out to be, that was only tried one after another."""
@@ -85,29 +85,30 @@ def compare(expectations: Sequence[Expectation], results: Iterable[BuildResult])
                 continue
             holding.add(place)
             expected = expectations[place]
-            cells.append(Cell(build, claim_id, claim, expected, standing(expected.verdict, claim)))
+            cells.append(Cell(build, claim_id, claim, expected, standing(expected.verdicts, claim)))
     idle = tuple(each for place, each in enumerate(expectations) if place not in holding)
     return Comparison(tuple(cells), idle)
 
 
-def standing(expected: Verdict, claim: ClaimResult) -> Standing:
-    """How one claim stands to the verdict expected of it.
+def standing(expected: Sequence[Verdict], claim: ClaimResult) -> Standing:
+    """How one claim stands to the verdicts expected of it.
 
     What was not raced, or raced to no conclusion, is never worse than what a race may yet show; and where nothing can be concluded,
     nothing has become better. A call that a build lacks is worth nothing, neither good nor bad.
     """
     verdict = claim.verdict
-    if verdict is expected:
+    if verdict in expected:
         return Standing.AS_EXPECTED
     if verdict in (Verdict.UNSUPPORTED, Verdict.NOT_RUN):
         return Standing.UNMEASURED
-    if expected is Verdict.UNSUPPORTED:
+    limit = worst(list(expected))
+    if limit is Verdict.UNSUPPORTED:
         return Standing.BETTER
-    worse = verdict.badness > expected.badness
+    worse = verdict.badness > limit.badness
     if verdict is Verdict.INDETERMINATE and (not worse or claim.judgement.reason.code in _UNFINISHED):
         return Standing.UNPROVED
     unraced = verdict is Verdict.REFUSES or claim.raced.outcome is RaceOutcome.NOT_RUN
-    if unraced and expected in _UNRACED.get(verdict, ()):
+    if unraced and set(expected) & set(_UNRACED.get(verdict, ())):
         return Standing.UNPROVED
     return Standing.WORSE if worse else Standing.BETTER
 

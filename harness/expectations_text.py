@@ -85,7 +85,7 @@ def _what(cells: Sequence[Cell], name: str) -> str:
     environment, expected = newest.build.environment, newest.expectation
     versions = newest.build.version if len(cells) == 1 else f"{cells[0].build.version} … {newest.build.version}"
     where = f"{newest.build.runtime}@{versions} on {environment.platform}, {environment.filesystem}"
-    wanted = f"{expected.verdict} expected by {name}:{expected.line}" if expected else ""
+    wanted = f"{' or '.join(expected.verdicts)} expected by {name}:{expected.line}" if expected else ""
     return f"{newest.claim_id} in {where}: {newest.claim.verdict}, {wanted}"
 
 

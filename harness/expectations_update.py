@@ -122,7 +122,7 @@ def _verdict(builds: Sequence[BuildResult], claim_id: str) -> Verdict | None:
     fitting = [
         verdict
         for verdict in {claim.verdict for claim in claims if is_measured(claim)}
-        if not any(standing(verdict, claim).contradicts for claim in claims)
+        if not any(standing((verdict,), claim).contradicts for claim in claims)
     ]
     return min(fitting, key=lambda verdict: verdict.badness, default=None)
 
@@ -160,7 +160,7 @@ def _made(
     covered = [build for build in members if any(holds(each, build.version) for each in spec)]
     return Expectation(
         _folded(claims, covered),
-        verdict,
+        (verdict,),
         MEASURED + "; ".join([*sentences[:_SENTENCES], *more]),
         shown[min(shown)].path.as_posix(),
         (runtime,),
@@ -178,7 +178,7 @@ def _folded(claims: Collection[str], covered: Sequence[BuildResult]) -> tuple[st
     found = []
     for call, group in groupby(sorted(claims, key=_by_call), key=lambda claim_id: claim_id.partition("/")[0]):
         variants = [claim_id for claim_id in group if claim_id != call]
-        pattern = Expectation((f"{call}/*",), Verdict.SAFE, "", "")
+        pattern = Expectation((f"{call}/*",), (), "", "")
         whole = len(variants) > 1 and set(pattern.chosen(measured)) <= set(variants)
         found += [call] if call in claims else []
         found += [f"{call}/*"] if whole and not re.search(r"[*?]", call) else variants

@@ -31,17 +31,17 @@ def command(update: bool, folders: tuple[Path, ...], expectations: Path, keep_go
         raise ClaimgridError(
             "There are no results to expect anything from.", "`claimgrid run` makes some.", Exit.NOT_RUN
         )
-    old = _text(expectations)
-    book = parse_book(old, expectations.as_posix())
-    new = updated(book, results).to_text()
-    if new == old:
+    book = parse_book(_text(expectations), expectations.as_posix())
+    new = updated(book, results)
+    if new == book:
         click.echo(f"{expectations.as_posix()} is true of the results: {len(book.entries)} entries")
         return Exit.DONE
     if update:
-        write_whole(expectations, new)
-        click.echo(f"{expectations.as_posix()}: {len(parse_book(new, expectations.as_posix()).entries)} entries")
+        write_whole(expectations, new.to_text())
+        click.echo(f"{expectations.as_posix()}: {len(new.entries)} entries")
         return Exit.DONE
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "now", "updated", lineterm="")
+    now, then = (each.to_text().splitlines() for each in (book, new))
+    lines = difflib.unified_diff(now, then, "now", "updated", lineterm="")
     click.echo(plain_lines("\n".join(lines)))
     return Exit.FINDINGS
 
