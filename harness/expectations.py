@@ -73,14 +73,15 @@ class Expectation:
 
     def chosen(self, claim_ids: Collection[str]) -> list[str]:
         """Which of these claims it names."""
-        names = {each for each in self.claims if not _is_pattern(each)}
-        patterns = [_compiled(each) for each in self.claims if _is_pattern(each)]
+        calls = {claim_id: claim_id.partition(":")[2] for claim_id in claim_ids}
+        # Ids such as `mkdir/$?` have signs of patterns in them, and name themselves.
+        whole = {each for each in self.claims if not _is_pattern(each) or each in calls or each in calls.values()}
+        patterns = [_compiled(each) for each in self.claims if each not in whole]
         return [
             claim_id
-            for claim_id in claim_ids
-            for call in [claim_id.partition(":")[2]]
-            if claim_id in names
-            or call in names
+            for claim_id, call in calls.items()
+            if claim_id in whole
+            or call in whole
             or any(pattern.match(claim_id) or pattern.match(call) for pattern in patterns)
         ]
 

@@ -154,6 +154,10 @@ def test_a_name_is_that_very_claim_and_not_its_variants():
     assert expect("node:fs.cp").chosen(IDS) == ["node:fs.cp"]
 
 
+def test_an_id_with_the_sign_of_a_pattern_in_it_is_that_very_claim():
+    assert expect("fs.cpSync/a?b").chosen([*IDS, "node:fs.cpSync/axb"]) == ["node:fs.cpSync/a?b"]
+
+
 @given(st.sampled_from(["*", "node:*", "fs.cp*", "*/dir", "fs.cp?ync/*", "[x]/*", "*a?b"]))
 def test_a_pattern_is_one_of_the_selectors_of_commands(pattern):
     assert expect(pattern).chosen(IDS) == [each for each in IDS if selectors.matches(each, pattern)]
