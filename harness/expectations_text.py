@@ -90,11 +90,14 @@ def _what(cells: Sequence[Cell], name: str) -> str:
 
 
 def _again(cell: Cell) -> str:
-    """What shows it once more: one case, or where two have to meet a race."""
+    """What shows it once more: one case, or a race or every pause where two have to meet."""
     request = f"{cell.build.runtime}@{asked_as(cell.build.version, cell.build.environment.platform)}"
     why = cell.claim.judgement.reason
     named = ["--occupant", why.occupants[0].value] if why.occupants else []
-    verb = "race" if cell.claim.verdict is Verdict.RACY else "try"
+    verb = "try"
+    if cell.claim.verdict is Verdict.RACY:
+        # A pause in which two have won is found again for certain; by the clock they may miss each other.
+        verb = "explore" if why.text else "race"
     return quoted(["claimgrid", verb, cell.claim_id, "--runtime", request, *named])
 
 

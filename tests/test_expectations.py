@@ -258,6 +258,31 @@ def test_an_update_keeps_what_people_wrote_and_results_bear_out(book, builds):
             assert cell.expectation not in gone
 
 
+def book_of(*entries):
+    return Book(tuple(Entry(render(each), each) for each in entries))
+
+
+def test_what_people_wrote_goes_when_every_result_says_otherwise_and_gets_an_exception_when_some_do():
+    builds = [build("18.0.0", {"node:fs.open": V.UNSAFE}), build("20.0.0", {"node:fs.open": V.SAFE})]
+    wrong, partly = expect("*", V.CONDITIONAL), expect("*", V.UNSAFE)
+    assert updated(book_of(wrong), builds).entries[0].expectation.is_written is False
+    kept, exception = updated(book_of(partly), builds).expectations
+    assert kept == partly
+    assert (exception.verdict, exception.versions) == (V.SAFE, (">=20.0.0",))
+
+
+def test_what_nobody_explained_goes_when_it_is_no_longer_needed():
+    builds = [build("18.0.0", {"node:fs.open": V.UNSAFE})]
+    book = updated(Book(), builds)
+    explained = expect("fs.open", V.UNSAFE)
+    assert updated(Book((*book_of(explained).entries, *book.entries)), builds).expectations == (explained,)
+
+
+def test_what_results_say_nothing_about_stays():
+    elsewhere = expect("*", V.UNSAFE, platforms=("windows-*",))
+    assert elsewhere in updated(book_of(elsewhere), [build("18.0.0", {"node:fs.open": V.SAFE})]).expectations
+
+
 def history(*verdicts):
     builds = [build(f"{10 + place}.1.0", {"node:fs.open": verdict}) for place, verdict in enumerate(verdicts)]
     return [(each.versions, each.verdict) for each in updated(Book(), builds).expectations]
@@ -324,6 +349,13 @@ def test_a_finding_comes_with_the_command_that_shows_it():
     lines = told(compare([expect("*", V.SAFE, line=7)], builds), [], "e.toml")
     assert lines[1] == "  node:fs.open in node@18.0.0 … 20.0.0 on linux-x64, ext4: unsafe, safe expected by e.toml:7"
     assert lines[3] == "    claimgrid try node:fs.open --runtime node@20.0.0 --occupant file"
+
+
+@pytest.mark.parametrize(("pause", "verb"), [("after stat, before open", "explore"), ("", "race")])
+def test_a_race_that_was_lost_is_shown_by_a_race_or_by_the_pause_that_it_was_lost_in(pause, verb):
+    racy = replace(raced(V.RACY), judgement=Judgement(V.RACY, Reason("two-winners", text=pause)))
+    lines = told(compare([expect("*", V.SAFE)], [replace(build("20.0.0", {}), claims={"node:fs.open": racy})]), [], "e")
+    assert lines[3] == f"    claimgrid {verb} node:fs.open --runtime node@20.0.0"
 
 
 def test_however_much_is_wrong_little_is_printed():
