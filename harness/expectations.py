@@ -76,13 +76,11 @@ class Expectation:
         calls = {claim_id: claim_id.partition(":")[2] for claim_id in claim_ids}
         # Ids such as `mkdir/$?` have signs of patterns in them, and name themselves.
         whole = {each for each in self.claims if not _is_pattern(each) or each in calls or each in calls.values()}
-        patterns = [_compiled(each) for each in self.claims if each not in whole]
+        matches = _compiled(tuple(each for each in self.claims if each not in whole)).match
         return [
             claim_id
             for claim_id, call in calls.items()
-            if claim_id in whole
-            or call in whole
-            or any(pattern.match(claim_id) or pattern.match(call) for pattern in patterns)
+            if claim_id in whole or call in whole or matches(call) or matches(claim_id)
         ]
 
 
@@ -275,9 +273,9 @@ def _is_pattern(name: str) -> bool:
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    # Brackets are ordinary characters in ids, as for the selectors of commands.
-    return re.compile(translate(pattern.replace("[", "[[]")))
+def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    # Brackets are ordinary characters in ids, as for the selectors of commands. No pattern at all matches nothing.
+    return re.compile("|".join(translate(each.replace("[", "[[]")) for each in patterns) or "(?!)")
 
 
 @cache
