@@ -414,16 +414,17 @@ def test_killed_at_whatever_moment_what_is_there_is_whole(started, fake_program,
     wait_until(lambda: left_running(tmp_path) == [])
 
 
+def is_traced(tmp_path):
+    return any("strace" in command[0] and "-p" in command for command in left_running(tmp_path / "temp"))
+
+
 def test_a_killed_run_leaves_no_strace_to_the_next_one(started, fake_program, tmp_path):
     if strace.obstacle():
         pytest.skip(strace.obstacle())
     program = ("-r", f"python={fake_program('races')}", "--claim", "os.mkdir", "-q", "--results", "results", "-n", "0")
     process = started("run", "--race-seconds", "30", *program)
 
-    def traced():
-        return any("strace" in command[0] and "-p" in command for command in left_running(tmp_path / "temp"))
-
-    wait_until(lambda: traced() or process.poll() is not None)
+    wait_until(lambda: is_traced(tmp_path) or process.poll() is not None)
     process.kill()
     process.wait(LIMIT)
     assert ended(started(*RUN, "-r", f"node={fake_program('honest')}"))[0] == 0
@@ -449,13 +450,21 @@ def stages(fake_program, tmp_path):
             (*run_it, "--race-seconds", "60", "-r", f"python={fake_program('hangs_racing')}", "--claim", "os.mkdir"),
             mark.exists,
         ),
+        "traced": (
+            (*run_it, "--race-seconds", "60", "-r", f"python={fake_program('races')}", "--claim", "os.mkdir"),
+            lambda: is_traced(tmp_path),
+        ),
         "tried": (("try", "node:wrong", "-r", f"node={fake_program('hangs')}"), mark.exists),
         "starting": ((*RUN, "-r", f"node={fake_program('honest')}"), lambda: bool(names(tmp_path / "temp"))),
     }
 
 
-@pytest.mark.parametrize("stage", ["asked what it is", "measured", "measured by workers", "raced", "tried", "starting"])
+@pytest.mark.parametrize(
+    "stage", ["asked what it is", "measured", "measured by workers", "raced", "traced", "tried", "starting"]
+)
 def test_ctrl_c_at_any_stage_leaves_no_process_and_no_folder(started, fake_program, tmp_path, stage):
+    if stage == "traced" and strace.obstacle():
+        pytest.skip(strace.obstacle())
     arguments, arrived = stages(fake_program, tmp_path)[stage]
     process = started(*arguments)
     wait_until(arrived)

@@ -36,7 +36,8 @@ def test_only_one_module_starts_processes():
 
 
 def test_no_module_goes_around_it():
-    text = {path.name: path.read_text(encoding="utf-8") for path in MODULES}
+    """But for the one that is started as a program, and then becomes the command that it was started for."""
+    text = {path.name: path.read_text(encoding="utf-8") for path in MODULES if path.name != "supervised.py"}
     assert [
         name for name, code in text.items() if re.search(r"os\.(system|popen|spawn|exec|fork|posix_spawn)", code)
     ] == []

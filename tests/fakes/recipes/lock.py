@@ -1,5 +1,6 @@
 """A lock that keeps every promise, and by its first argument breaks exactly one of them."""
 
+import contextlib
 import fcntl
 import os
 import re
@@ -18,10 +19,8 @@ def lay() -> None:
     fresh = f"{NAME}.{os.getpid()}"
     with open(fresh, "xb") as file:
         file.write(FREE)
-    try:
+    with contextlib.suppress(FileExistsError):
         os.link(fresh, NAME)
-    except FileExistsError:
-        pass
     os.unlink(fresh)
 
 
