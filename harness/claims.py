@@ -79,7 +79,10 @@ def select(claims: Iterable[Claim], selectors: Sequence[str]) -> list[Claim]:
     for selector in selectors:
         matched = [claim for claim in known if matches(claim.id, selector)]
         if not matched:
-            raise ClaimgridError(f"No claim is called {selector!r}.", _suggestion(selector, known))
+            otherwise = "`claimgrid claims` lists them all; a selector may use * and ?."
+            raise ClaimgridError(
+                f"No claim is called {selector!r}.", near(selector, [claim.id for claim in known], otherwise)
+            )
         chosen.update((claim.id, claim) for claim in matched)
     return [claim for claim in known if claim.id in chosen]
 
@@ -91,7 +94,7 @@ def select_exactly(claims: Iterable[Claim], name: str) -> list[Claim]:
 
 
 def matches(claim_id: str, selector: str) -> bool:
-    """Whether one selector names this claim."""
+    """Whether one selector names the claim, or recipe, of this id."""
     call = claim_id.partition(":")[2]
     if selector in (claim_id, call):
         return True
@@ -106,8 +109,7 @@ def matches(claim_id: str, selector: str) -> bool:
     )
 
 
-def _suggestion(selector: str, known: Sequence[Claim]) -> str:
-    near = difflib.get_close_matches(selector, [name for claim in known for name in (claim.id, claim.call)], n=3)
-    if near:
-        return f"Did you mean {' or '.join(repr(name) for name in near)}?"
-    return "`claimgrid claims` lists them all; a selector may use * and ?."
+def near(selector: str, ids: Sequence[str], otherwise: str) -> str:
+    """A hint for whoever typed a selector that names nothing: ids that look like it, or `otherwise`."""
+    found = difflib.get_close_matches(selector, [name for each in ids for name in (each, each.partition(":")[2])], n=3)
+    return f"Did you mean {' or '.join(repr(name) for name in found)}?" if found else otherwise

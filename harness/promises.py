@@ -45,6 +45,8 @@ class Act(StrEnum):
     HOLDS = "holds"
     REFUSED = "refused"
     DONE = "done"
+    FINISHED = "finished"
+    FAILED = "failed"
     WAITS = "waits"
     RELEASED = "released"
     KILLED = "killed"

@@ -1,4 +1,4 @@
-"""The shapes of results, evidence and pairs files as JSON Schema, made from the vocabulary, so that no word can be in one and not in the other."""
+"""The shapes of results, evidence, pairs and recipes files as JSON Schema, made from the vocabulary, so that no word can be in one and not in the other."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
+from harness.promises import Act, Promise, Standing
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -105,6 +106,29 @@ _DEFINITIONS: dict[str, Any] = {
     ),
     "control": {"type": ["boolean", "null"]},
     "build": _object({"name": _ref("part-of-a-path"), "version": _ref("part-of-a-path")}),
+    "texts": _object({"en": _TEXT, "ja": _TEXT}),
+    "step": _object(
+        {"actor": _TEXT, "act": _words(Act)}, {"calls": {"type": "array", "items": _TEXT}, "detail": _TEXT}
+    ),
+    "judged": _object(
+        {"standing": _words(Standing), "explored": {"type": "integer"}},
+        {
+            "obstacles": {"type": "array", "items": _ref("code")},
+            "how": _ref("code"),
+            "schedule": _ref("line"),
+            "steps": {"type": "array", "items": _ref("step")},
+        },
+    ),
+    "recipe": _object(
+        {
+            "kind": {"enum": ["lock", "publish", "consume"]},
+            "title": _ref("texts"),
+            "code": _TEXT,
+            "digest": _ref("line"),
+            "promises": _map(_words(Promise), _ref("judged")),
+        },
+        {"advice": _ref("texts"), "library": _ref("line"), "obstacle": _ref("line")},
+    ),
 }
 
 CLAIM: dict[str, Any] = _DEFINITIONS["claim"]
@@ -156,4 +180,17 @@ PAIRS = _document(
     ),
 )
 
-SCHEMAS = {"results": RESULTS, "evidence": EVIDENCE, "pairs": PAIRS}
+RECIPES = _document(
+    "claimgrid recipes: which promises recipes and libraries keep with one build",
+    _object(
+        {
+            "schema": {"const": 1},
+            "environment": _ref("environment"),
+            "runtime": _ref("build"),
+            "harness": _object({"version": _ref("line")}),
+            "recipes": _map(_ref("claim-id"), _ref("recipe")),
+        }
+    ),
+)
+
+SCHEMAS = {"results": RESULTS, "evidence": EVIDENCE, "pairs": PAIRS, "recipes": RECIPES}

@@ -136,7 +136,9 @@ def _of_type(types: str | Sequence[str]) -> Check:
     wanted = tuple(_TYPES[name] for name in names)
 
     def check(value: Any) -> Sequence[Fault]:
-        return () if isinstance(value, wanted) else [Fault("", f"{shown(value)} is not {' or '.join(names)}")]
+        # True is a number in Python, and none in JSON.
+        good = isinstance(value, wanted) and (not isinstance(value, bool) or bool in wanted)
+        return () if good else [Fault("", f"{shown(value)} is not {' or '.join(names)}")]
 
     return check
 
@@ -216,4 +218,4 @@ def _below(place: str, fault: Fault) -> Fault:
     return Fault(place + fault.at, fault.what)
 
 
-_TYPES: dict[str, type] = {"boolean": bool, "null": type(None)}
+_TYPES: dict[str, type] = {"boolean": bool, "integer": int, "null": type(None)}

@@ -1,4 +1,4 @@
-"""Validation: every place in which a file of results, evidence or pairs is broken, not just the first."""
+"""Validation: every place in which a file of results, evidence, pairs or recipes is broken, not just the first."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from harness import __version__
 from harness.encounters import meeting_from_dict
 from harness.errors import ClaimgridError
 from harness.judge import judge_claim
+from harness.judging.records import Records, records_from_dict
+from harness.promises import Standing
 from harness.results import BuildResult, from_dict, read_content
 from harness.schema import SCHEMAS
 from harness.strict import Fault, checker, load, shown
@@ -51,6 +53,8 @@ def kind_of(data: Any, path: PurePath) -> str:
     """Which of the schemas a file has to fit: by where it lies, or else by what it has."""
     if path.parts[-3:-2] == ("evidence",):
         return "evidence"
+    if path.parent.name == "recipes" or (isinstance(data, dict) and "recipes" in data):
+        return "recipes"
     if path.parent.name == "pairs" or (isinstance(data, dict) and "pairs" in data):
         return "pairs"
     return "results"
@@ -66,6 +70,11 @@ def _contradictions(kind: str, data: Any, path: PurePath) -> Iterator[Fault | st
         for number, pair in enumerate(meeting.encounters):
             yield from _strangers(f".pairs[{number}].first", [pair.first], meeting.first[0])
             yield from _strangers(f".pairs[{number}].second", [pair.second], meeting.second[0])
+    elif kind == "recipes":
+        records = records_from_dict(data)
+        belongs = records.path.parts
+        yield from _strangers(".recipes", records.recipes, records.runtime)
+        yield from _unproved(records)
     else:
         result = from_dict(data)
         belongs = result.path.parts
@@ -83,6 +92,16 @@ def _praised(result: BuildResult) -> Iterator[Fault]:
         earned = judge_claim(claim.kind, claim.cases, result.controls, claim.raced, claim.mechanism).verdict
         if earned.badness > claim.verdict.badness:
             yield Fault(f".claims[{shown(claim_id)}].verdict", f"{claim.verdict}, but its cases come to {earned}")
+
+
+def _unproved(records: Records) -> Iterator[Fault]:
+    """Promises that are said to be broken without a schedule that breaks them, or the other way round."""
+    for recipe_id, record in records.recipes.items():
+        for each in record.judged:
+            if (each.standing is Standing.BROKEN) != (each.broken_by is not None):
+                yield Fault(
+                    f".recipes[{shown(recipe_id)}].promises.{each.promise}", f"{each.standing}, and its schedule"
+                )
 
 
 def _strangers(at: str, claim_ids: Iterable[str], runtime: str) -> Iterator[Fault]:

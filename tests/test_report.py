@@ -19,6 +19,7 @@ from harness.cli import cli
 from harness.encounters import Encounter, Meeting, write_meeting
 from harness.environment import Environment
 from harness.judge import Case, Judgement, Raced, Reason
+from harness.judging import stories
 from harness.mechanism import CHECK_THEN_ACT
 from harness.report.badge import badge
 from harness.report.insight import (
@@ -406,7 +407,7 @@ def test_every_text_that_the_page_asks_for_is_there():
     page = render_page([build("22.1.0", MORE)], [])
     keys = set(re.findall(r'\bt\("([a-z.-]+)"', page)) | set(re.findall(r'data-t="([^"]+)"', page))
     assert keys
-    assert {key for key in keys if not key.endswith(".")} <= set(catalogue("en"))
+    assert {key for key in keys if not key.endswith(".")} <= {*catalogue("en"), *stories.catalogue("en")}
     assert {f"ui.page.{page}" for page in PAGES} <= set(catalogue("ja"))
 
 

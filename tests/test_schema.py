@@ -70,6 +70,33 @@ GOOD = {
             }
         ],
     },
+    "recipes": {
+        "schema": 1,
+        "environment": ENVIRONMENT,
+        "runtime": {"name": "node", "version": "1.0.0"},
+        "harness": {"version": "0.1.0"},
+        "recipes": {
+            "node:recipe/a": {
+                "kind": "lock",
+                "title": {"en": "a", "ja": "b"},
+                "advice": {"en": "a", "ja": "b"},
+                "code": "x",
+                "digest": "cafe",
+                "library": "a 1.0",
+                "obstacle": "no",
+                "promises": {
+                    "recovery": {
+                        "standing": "broken",
+                        "explored": 3,
+                        "obstacles": ["waits"],
+                        "how": "two-recover",
+                        "schedule": "killed:3",
+                        "steps": [{"actor": "A", "act": "holds", "calls": ["open(x)"], "detail": "0"}],
+                    }
+                },
+            }
+        },
+    },
 }
 
 

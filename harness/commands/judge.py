@@ -16,6 +16,7 @@ from harness.environment import describe, this_platform
 from harness.errors import ClaimgridError, Exit
 from harness.judging import stories
 from harness.judging.contest import Subject
+from harness.judging.keeping import parse_promises
 from harness.judging.schedules import parse_schedule, schedules
 from harness.judging.trials import Theatre, play_all
 from harness.processes import quoted
@@ -64,7 +65,7 @@ def command(
     Exit code 1: a promise is broken; 4: none is, but not all could be explored.
     """
     subject = _subject(whole, acquire, release, says)
-    promises = _promises(promised)
+    promises: Sequence[Promise] = LOCKS if promised is None else parse_promises(promised, LOCKS)
     theatre = Theatre(subject, place.absolute())
     rehearsed = theatre.rehearse()
     if schedule is not None:
@@ -72,7 +73,7 @@ def command(
         click.echo(render_trial(trial))
         return Exit.FINDINGS if trial.findings else Exit.NOT_RUN if trial.obstacle else Exit.DONE
     chosen = list(schedules(subject.kind, rehearsed, promises))
-    with Progress("schedules", len(chosen)) as progress:
+    with Progress("judge", len(chosen)) as progress:
         trials = play_all(theatre, rehearsed, chosen, progress.played)
     judged = [each for each in judge_promises(trials, promises) if each.promise in promises]
     replay = _replay(whole, acquire, release, says)
@@ -109,19 +110,6 @@ def _split(command: str) -> tuple[str, ...]:
     if not words:
         raise ClaimgridError("An empty command cannot be judged.", "")
     return words if os.name == "posix" else tuple(word.strip('"') for word in words)
-
-
-def _promises(text: str | None) -> Sequence[Promise]:
-    if text is None:
-        return LOCKS
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    unknown = [word for word in words if word not in LOCKS]
-    if unknown or not words:
-        raise ClaimgridError(
-            f"{' and '.join(map(repr, unknown)) or 'Nothing'} is no promise of a lock.",
-            f"They are: {', '.join(LOCKS)}.",
-        )
-    return [promise for promise in LOCKS if promise in words]
 
 
 def _replay(whole: str | None, acquire: str | None, release: str | None, says: str) -> list[str]:

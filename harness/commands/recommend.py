@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
 import click
 
 from harness.advice import as_markdown, as_text, blocks, blocks_together, to_dict, together_to_dict
+from harness.builds import parse_request
 from harness.commands.options import folders_option, keep_going_option, read_merged
 from harness.encounters import read_meetings
 from harness.errors import ClaimgridError
+from harness.judging.keeping import blocks_keeping, keeping, keeping_to_dict, parse_promises
+from harness.judging.records import read_records
+from harness.promises import Promise
 from harness.recommend import Advice, Places, Together, Wanted, recommend, together
 from harness.vocabulary import Kind
 
@@ -22,7 +27,6 @@ from harness.vocabulary import Kind
     "--runtime",
     "runtimes",
     multiple=True,
-    required=True,
     metavar="NAME[@VERSION|RANGE]",
     help="A runtime and the versions that are meant: 'node>=18', 'node>=18,<23', bun@1.3, deno. Repeatable: a call for each.",
 )
@@ -40,6 +44,12 @@ from harness.vocabulary import Kind
     show_default=True,
     help="Make the name, take something away, or hold a lock while the process lives.",
 )
+@click.option(
+    "--promise",
+    "promised",
+    metavar="PROMISE,...",
+    help="Not a call but a recipe or library that keeps these promises, such as exclusion,recovery; then --runtime is a name, or any.",
+)
 @folders_option
 @keep_going_option
 @click.option("--format", "style", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
@@ -48,6 +58,7 @@ def command(
     platforms: tuple[str, ...],
     filesystems: tuple[str, ...],
     kind: str,
+    promised: str | None,
     folders: tuple[Path, ...],
     keep_going: bool,
     style: str,
@@ -56,6 +67,11 @@ def command(
 
     What was not measured is told as that. Several runtimes: also whether their calls keep each other out.
     """
+    if promised is not None:
+        _recipes(parse_promises(promised), runtimes, platforms, folders, style)
+        return
+    if not runtimes:
+        raise ClaimgridError("Which runtime is meant?", "For instance: claimgrid recommend --runtime 'node>=18'")
     wishes, places, wanted = list(map(Wanted.parse, runtimes)), Places(platforms, filesystems), Kind(kind)
     results = [one.result for one in read_merged(folders, keep_going)]
     advice = [recommend(results, wish, places, wanted) for wish in wishes]
@@ -73,6 +89,18 @@ def command(
     found = [block for each in advice for block in blocks(each, wanted)]
     found += [block for one, other, encounters in met for block in blocks_together(one, other, encounters)]
     click.echo(as_text(found) if style == "text" else as_markdown(found))
+
+
+def _recipes(
+    asked: list[Promise], runtimes: Sequence[str], platforms: Sequence[str], folders: Sequence[Path], style: str
+) -> None:
+    names = {parse_request(text).runtime for text in runtimes}
+    found = keeping(read_records(folders), asked, names, platforms)
+    if style == "json":
+        click.echo(json.dumps([keeping_to_dict(each) for each in found], ensure_ascii=False, indent=1))
+        return
+    told = blocks_keeping(found, asked)
+    click.echo(as_text(told) if style == "text" else as_markdown(told))
 
 
 def _plain(kind: Kind, advice: list[Advice], met: list[tuple[Advice, Advice, list[Together]]]) -> dict[str, object]:

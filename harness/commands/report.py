@@ -10,6 +10,7 @@ from harness.commands.options import folders_option, keep_going_option, read_mer
 from harness.encounters import read_meetings
 from harness.errors import ClaimgridError
 from harness.files import write_whole
+from harness.judging.records import read_records
 from harness.report.markdown import render_readme, render_summary
 from harness.report.page import render_page
 
@@ -36,11 +37,11 @@ def command(folders: tuple[Path, ...], keep_going: bool, out: Path | None, summa
     if summary:
         click.echo(render_summary(results), nl=False)
     else:
-        meetings = read_meetings(folders)
+        meetings, records = read_meetings(folders), read_records(folders)
         target = out or folders[0]
         for name, text in (
-            ("report.html", render_page(results, meetings)),
-            ("README.md", render_readme(results, meetings)),
+            ("report.html", render_page(results, meetings, records)),
+            ("README.md", render_readme(results, meetings, records)),
         ):
             write_whole(target / name, text)
             click.echo(str(target / name))

@@ -12,5 +12,5 @@ from harness.schema import SCHEMAS
 @click.command("schema")
 @click.argument("name", type=click.Choice(list(SCHEMAS)), default="results")
 def command(name: str) -> None:
-    """Print the JSON Schema (2020-12) of results, evidence or pairs files."""
+    """Print the JSON Schema (2020-12) of results, evidence, pairs or recipes files."""
     click.echo(json.dumps(SCHEMAS[name], indent=2))

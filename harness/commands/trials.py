@@ -14,8 +14,9 @@ from rich.progress import Progress as Bar
 
 from harness.errors import Exit
 from harness.judging import stories
+from harness.judging.records import Records
 from harness.plain import plain_lines
-from harness.promises import Judged, Standing, Trial
+from harness.promises import Judged, Promise, Standing, Trial
 
 _WHAT, _CALLS = 34, 52
 """Columns of text, so that a schedule fits a terminal of a hundred."""
@@ -24,21 +25,29 @@ _WHAT, _CALLS = 34, 52
 class Progress:
     """A bar on a terminal, and nothing anywhere else. Use as a context manager."""
 
-    def __init__(self, what: str, total: int) -> None:
+    def __init__(self, what: str, total: int | None = None) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         self._bar = Bar(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+        self._what = what
         self._task = self._bar.add_task(what, total=total)
 
     def __enter__(self) -> Progress:
-        self._bar.start()
+        # One that is disabled would still end with an empty line.
+        if not self._bar.disable:
+            self._bar.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        if not self._bar.disable:
+            self._bar.stop()
+
+    def began(self, total: int) -> None:
+        """So many schedules there are."""
+        self._bar.update(self._task, total=total)
 
     def played(self, trial: Trial) -> None:
         """One schedule more is through."""
-        self._bar.update(self._task, advance=1, description=trial.schedule)
+        self._bar.update(self._task, advance=1, description=f"{self._what}: {trial.schedule}")
 
 
 def render_trial(trial: Trial) -> str:
@@ -71,6 +80,34 @@ def render_judged(judged: Sequence[Judged], replay: Callable[[Trial], str]) -> s
         if each.broken_by is not None:
             parts.append(f"{render_trial(each.broken_by)}\nagain: {click.unstyle(replay(each.broken_by))}")
     return "\n\n".join(parts)
+
+
+def render_standings(all_records: Sequence[Records]) -> str:
+    """Recipes down, the promises that any of them makes across; then a line for each that could not be judged."""
+    rows = [(records, name, record) for records in all_records for name, record in records.recipes.items()]
+    promises = [
+        promise
+        for promise in Promise
+        if any(record.standing(promise) is not Standing.NOT_PROMISED for _, _, record in rows)
+    ]
+    table = tabulate.tabulate(
+        [
+            (name, records.version, *(stories.standing_sign(record.standing(promise)) for promise in promises))
+            for records, name, record in rows
+            if not record.obstacle
+        ],
+        ["recipe", "build", *("\n".join(promise.value.split("-")) for promise in promises)],
+        disable_numparse=True,
+    )
+    legend = "   ".join(
+        f"{stories.standing_sign(standing)} {stories.standing_word(standing, 'en')}" for standing in Standing
+    )
+    obstacles = [
+        f"not judged: {name} with {records.version}: {record.obstacle}"
+        for records, name, record in rows
+        if record.obstacle
+    ]
+    return plain_lines("\n".join([table, "", legend, *obstacles]))
 
 
 def standing_exit(judged: Sequence[Judged]) -> Exit:

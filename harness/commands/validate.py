@@ -16,7 +16,7 @@ _SHOWN = 20
 @click.command("validate")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
 def command(paths: tuple[Path, ...]) -> int:
-    """Check results, evidence and pairs files, and all those in folders.
+    """Check results, evidence, pairs and recipes files, and all those in folders.
 
     Every place that is broken gets a line. The exit code is 2 when there is any.
     """

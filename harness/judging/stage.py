@@ -79,7 +79,8 @@ class Stage:
 
     def _record(self, contender: Contender, stop: Stop, had: bool) -> None:
         acts = {Stop.HELD: Act.HELD_BACK, Stop.ACQUIRED: Act.HOLDS, Stop.WAITS: Act.WAITS}
-        ended = Act.RELEASED if had else Act.DONE if contender.code == 0 else Act.REFUSED
+        refused, done = (Act.REFUSED, Act.DONE) if self.subject.kind == "lock" else (Act.FAILED, Act.FINISHED)
+        ended = Act.RELEASED if had else done if contender.code == 0 else refused
         detail = (
             self.told(contender.before)
             if stop is Stop.HELD and contender.before

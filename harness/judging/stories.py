@@ -79,9 +79,14 @@ def conclusion(judged: Judged, lang: str) -> str:
 def steps(trial: Trial, lang: str) -> list[tuple[str, str, str, str]]:
     """The steps of a schedule as rows: number, who, what became of it, and the calls on the way."""
     return [
-        (str(number), each.actor, step(each, lang), ", ".join(_counted(each.calls)))
-        for number, each in enumerate(trial.steps, 1)
+        (str(number), each.actor, step(each, lang), made)
+        for number, (each, made) in enumerate(zip(trial.steps, calls(trial), strict=True), 1)
     ]
+
+
+def calls(trial: Trial) -> list[str]:
+    """The calls on the way of each step, as a line."""
+    return [", ".join(_counted(each.calls)) for each in trial.steps]
 
 
 def _counted(calls: Sequence[str]) -> Iterator[str]:

@@ -12,6 +12,10 @@ Every list of distinct things is referred to by index. Sentences are pairs, Engl
 | `caseSets` | [occupant, case, occupant, case …] |
 | `cases` | [as in results, what was said, what was seen] |
 | `sentences` | [English, Japanese] |
+| `promises`, `standings`, `standingSigns` | the words that indexes of recipes stand for |
+| `recipes` | for each recipe with each build [id, kind, title, code, library, advice, obstacle, build, promises]; texts as sentences (-1 for none), `build` as in `kitchens` |
+| `kitchens` | the builds of recipes: runtime, version, platform, filesystem |
+| `calls` | system calls on the way, as a line |
 | `changes`, `traps`, `meetings` | what `harness.report.insight` and `harness.encounters` found |
 """
 
@@ -26,7 +30,10 @@ from typing import Any
 from harness import __version__, sentences
 from harness.encounters import Meeting
 from harness.judge import Case, Raced
+from harness.judging import stories
+from harness.judging.records import Record, Records
 from harness.plain import plain, plain_lines
+from harness.promises import Judged, Promise, Standing
 from harness.report.insight import (
     Sureness,
     all_series,
@@ -49,6 +56,10 @@ _OCCUPANTS = list(Occupant)
 _KINDS = (Kind.CREATE, Kind.TAKE, Kind.HELD)
 _LONGEST_CODE = 4000
 _LONGEST_SENTENCE = 1000
+_LONGEST_CALLS = 600
+_PROMISES = list(Promise)
+_STANDINGS = list(Standing)
+_RECIPE_TEXTS = ("promise.", "meaning.", "standing.")
 _WAYS = 4
 _TRAPS = 5
 
@@ -76,7 +87,7 @@ class _Pool:
     def __init__(self) -> None:
         self.sentences, self.codes, self.cells = _Kept(), _Kept(), _Kept()
         self.reasons, self.case_sets, self.cases = _Kept(), _Kept(), _Kept()
-        self.races, self.mechanisms = _Kept(), _Kept()
+        self.races, self.mechanisms, self.calls = _Kept(), _Kept(), _Kept()
 
     def sentence(self, say: Callable[[str], str]) -> int:
         """A sentence in all languages; whatever it quotes from results is shown plainly."""
@@ -132,7 +143,9 @@ class _Pool:
         )
 
 
-def page_data(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> dict[str, Any]:
+def page_data(
+    results: Sequence[BuildResult], meetings: Sequence[Meeting], records: Sequence[Records]
+) -> dict[str, Any]:
     """Everything that the page shows, in the shape that this module's docstring tells."""
     ordered = in_order(results)
     pool = _Pool()
@@ -143,7 +156,7 @@ def page_data(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> di
     return {
         "version": __version__,
         "languages": list(LANGUAGES),
-        "texts": {lang: dict(catalogue(lang)) for lang in LANGUAGES},
+        "texts": {lang: {**catalogue(lang), **_recipe_texts(lang)} for lang in LANGUAGES},
         "verdicts": [verdict.value for verdict in _VERDICTS],
         "signs": [verdict.sign for verdict in _VERDICTS],
         "occupants": [occupant.value for occupant in _OCCUPANTS],
@@ -152,12 +165,22 @@ def page_data(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> di
         "changes": _changes(ordered),
         "traps": _traps(ordered),
         "meetings": [_meeting(meeting, pool) for meeting in meetings],
+        "promises": [promise.value for promise in _PROMISES],
+        "standings": [standing.value for standing in _STANDINGS],
+        "standingSigns": [stories.standing_sign(standing) for standing in _STANDINGS],
+        "kitchens": [_kitchen(each) for each in records],
+        "recipes": [
+            _recipe(name, record, place, pool)
+            for place, each in enumerate(records)
+            for name, record in each.recipes.items()
+        ],
         "cells": pool.cells.values,
         "reasons": pool.reasons.values,
         "caseSets": pool.case_sets.values,
         "cases": pool.cases.values,
         "races": pool.races.values,
         "mechanisms": pool.mechanisms.values,
+        "calls": pool.calls.values,
         "sentences": pool.sentences.values,
         "codes": pool.codes.values,
     }
@@ -279,3 +302,57 @@ def _meeting(meeting: Meeting, pool: _Pool) -> dict[str, Any]:
             for each in meeting.encounters
         ],
     }
+
+
+def _recipe_texts(lang: str) -> dict[str, str]:
+    return {key: text for key, text in stories.catalogue(lang).items() if key.startswith(_RECIPE_TEXTS)}
+
+
+def _kitchen(records: Records) -> dict[str, str]:
+    return {
+        "runtime": plain(records.runtime),
+        "version": plain(records.version),
+        "platform": plain(records.environment.platform),
+        "filesystem": plain(records.environment.filesystem),
+        "request": f"{plain(records.runtime)}@{plain(asked_as(records.version, records.environment.platform))}",
+    }
+
+
+def _recipe(name: str, record: Record, place: int, pool: _Pool) -> list[Any]:
+    return [
+        plain(name),
+        record.kind,
+        pool.sentence(record.title.__getitem__),
+        pool.code(record.code),
+        plain(record.library),
+        pool.sentence(record.advice.__getitem__) if record.advice else -1,
+        plain(record.obstacle, _LONGEST_SENTENCE),
+        place,
+        [_judged(judged, pool) for judged in record.judged],
+    ]
+
+
+def _judged(judged: Judged, pool: _Pool) -> list[Any]:
+    """[promise, standing, schedules, why, schedule, steps]; of each step [who, what became of it, calls, act]."""
+    trial = judged.broken_by
+    steps = (
+        [
+            [
+                plain(step.actor, 1),
+                pool.sentence(partial(stories.step, step)),
+                pool.calls.place(calls, partial(plain, calls, _LONGEST_CALLS)) if calls else -1,
+                step.act.value,
+            ]
+            for step, calls in zip(trial.steps, stories.calls(trial), strict=True)
+        ]
+        if trial
+        else []
+    )
+    return [
+        _PROMISES.index(judged.promise),
+        _STANDINGS.index(judged.standing),
+        judged.explored,
+        pool.sentence(partial(stories.conclusion, judged)),
+        plain(trial.schedule) if trial else "",
+        steps,
+    ]

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from harness import sentences
 from harness.encounters import Meeting
+from harness.judging import stories
+from harness.judging.records import Records
 from harness.matrix import Table, build_tables
 from harness.plain import code_span, plain
+from harness.promises import Promise, Standing
 from harness.report.insight import (
     Change,
     Series,
@@ -34,7 +37,7 @@ _NAMED = 4
 _WAYS = 4
 
 
-def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> str:
+def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting], records: Sequence[Records] = ()) -> str:
     """What a code host shows when somebody opens the folder of results."""
     ordered = in_order(results)
     parts = [
@@ -59,6 +62,7 @@ def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -
         "## What changed",
         "Between measured versions next to each other. What lies in between was not measured.",
         *_changes(ordered),
+        *_recipes(records),
         *_meetings(meetings),
         "## Matrix",
         "Versions and variants with equal verdicts are folded; a range names the first and the last version that was measured.",
@@ -81,6 +85,47 @@ def render_summary(results: Sequence[BuildResult]) -> str:
         _builds(ordered),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _recipes(all_records: Sequence[Records]) -> list[str]:
+    """Recipes down, promises across; of what is broken, how."""
+    rows = [
+        (records, name, record)
+        for records in all_records
+        for name, record in records.recipes.items()
+        if not record.obstacle
+    ]
+    if not rows:
+        return []
+    made = [
+        promise
+        for promise in Promise
+        if any(record.standing(promise) is not Standing.NOT_PROMISED for _, _, record in rows)
+    ]
+    table = _table(
+        ("recipe", "build", *(stories.promise_word(promise, "en") for promise in made)),
+        [
+            (
+                _code(name),
+                _text(
+                    f"{records.version}, {_platform(records.environment.platform)} · {records.environment.filesystem}"
+                ),
+                *(_standing(record.standing(promise)) for promise in made),
+            )
+            for records, name, record in rows
+        ],
+    )
+    return [
+        "## Recipes and libraries",
+        "What people copy and install: each put through every schedule with one pause or one kill. *Kept* is that every such schedule "
+        "was explored; a dot is what it does not promise. The page has the schedules that break a promise, step by step.",
+        table,
+    ]
+
+
+def _standing(standing: Standing) -> str:
+    word = stories.standing_word(standing, "en")
+    return {Standing.NOT_PROMISED: "·", Standing.BROKEN: f"**{word}**"}.get(standing, word)
 
 
 def _builds(results: Sequence[BuildResult]) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from harness import sentences
 from harness.encounters import Meeting
+from harness.judging.records import Records
 from harness.matrix import Row, build_tables
 from harness.plain import plain
 from harness.report.data import page_data
@@ -21,11 +22,11 @@ from harness.results import BuildResult
 from harness.sentences import catalogue
 from harness.vocabulary import Verdict
 
-PAGES = ("answer", "across", "held", "take", "traps", "history", "method", "data")
+PAGES = ("answer", "recipes", "across", "held", "take", "traps", "history", "method", "data")
 _LONGEST_LABEL = 400
 
 
-def render_page(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> str:
+def render_page(results: Sequence[BuildResult], meetings: Sequence[Meeting], records: Sequence[Records] = ()) -> str:
     """The whole file; the same for any order of the results."""
     style, script = _template("report.css"), _template("report.js")
     environment = jinja2.Environment(
@@ -39,7 +40,7 @@ def render_page(results: Sequence[BuildResult], meetings: Sequence[Meeting]) -> 
         policy=_policy(style, script),
         style=Markup(style),
         script=Markup(script),
-        data=Markup(_embedded(page_data(results, meetings))),
+        data=Markup(_embedded(page_data(results, meetings, records))),
         texts=catalogue("en"),
         pages=PAGES,
         legend=[_legend(verdict) for verdict in Verdict],

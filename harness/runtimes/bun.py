@@ -45,5 +45,10 @@ def find() -> Iterator[Found]:
 
 
 def launch(program: Path, platform: str, probes: Path) -> Launch:
+    """The probe is a file as any other."""
+    return script(program, platform, probes / "bun" / "main.cjs")
+
+
+def script(program: Path, platform: str, file: Path) -> Launch:
     """With nothing installed on the fly and nothing reported; a Bun that does not know the option ignores it."""
-    return Launch((str(program), "--no-install", str(probes / "bun" / "main.cjs")), _ENVIRONMENT)
+    return Launch((str(program), "--no-install", str(file)), _ENVIRONMENT)

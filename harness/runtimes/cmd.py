@@ -33,5 +33,13 @@ def find() -> Iterator[Found]:
 
 def launch(program: Path, platform: str, probes: Path) -> Launch:
     """The interpreter that runs claimgrid holds the conversation; `program` is cmd.exe, or the Wine that runs it."""
-    cmd = (str(program), "cmd") if platform == wine.PLATFORM else (str(program),)
-    return Launch((sys.executable, "-I", "-B", "-X", "utf8", str(probes / "cmd" / "main.py"), *cmd))
+    return Launch((sys.executable, "-I", "-B", "-X", "utf8", str(probes / "cmd" / "main.py"), *_cmd(program, platform)))
+
+
+def script(program: Path, platform: str, file: Path) -> Launch:
+    """Without what the user has registered to run first, and with `!` as an ordinary character."""
+    return Launch((*_cmd(program, platform), "/d", "/v:off", "/c", str(file)))
+
+
+def _cmd(program: Path, platform: str) -> tuple[str, ...]:
+    return (str(program), "cmd") if platform == wine.PLATFORM else (str(program),)

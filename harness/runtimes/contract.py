@@ -68,3 +68,6 @@ class Runtime(Protocol):
 
     def launch(self, program: Path, platform: str, probes: Path) -> Launch:
         """How to start the probe with this program; `probes` is the folder of all probes."""
+
+    def script(self, program: Path, platform: str, file: Path) -> Launch:
+        """How to run a file of source code, as a person would; its arguments follow. Raises ClaimgridError when it cannot."""

@@ -47,5 +47,10 @@ def find() -> Iterator[Found]:
 
 
 def launch(program: Path, platform: str, probes: Path) -> Launch:
-    """With every permission, and with nothing from the network or from a project that happens to lie above the probe."""
-    return Launch((str(program), "run", *_ALONE, str(probes / "deno" / "main.mjs")), _ENVIRONMENT)
+    """The probe is a file as any other."""
+    return script(program, platform, probes / "deno" / "main.mjs")
+
+
+def script(program: Path, platform: str, file: Path) -> Launch:
+    """With every permission, and with nothing from the network or from a project that happens to lie above the file."""
+    return Launch((str(program), "run", *_ALONE, str(file)), _ENVIRONMENT)

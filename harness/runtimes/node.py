@@ -40,5 +40,10 @@ def find() -> Iterator[Found]:
 
 
 def launch(program: Path, platform: str, probes: Path) -> Launch:
-    """Node runs its CommonJS files as they are; no option is needed, and none would be known to every version."""
-    return Launch((str(program), str(probes / "node" / "main.cjs")))
+    """The probe is a file as any other."""
+    return script(program, platform, probes / "node" / "main.cjs")
+
+
+def script(program: Path, platform: str, file: Path) -> Launch:
+    """Node runs CommonJS files as they are; no option is needed, and none would be known to every version."""
+    return Launch((str(program), str(file)))

@@ -43,9 +43,14 @@ def find() -> Iterator[Found]:
 
 
 def launch(program: Path, platform: str, probes: Path) -> Launch:
+    """The probe is a file as any other."""
+    return script(program, platform, probes / "powershell" / "probe.ps1")
+
+
+def script(program: Path, platform: str, file: Path) -> Launch:
     """With neither profile nor prompts; Windows PowerShell also needs to be told that scripts may run."""
     policy = ("-ExecutionPolicy", "Bypass") if platform.startswith("windows") else ()
-    argv = (str(program), "-NoProfile", "-NonInteractive", *policy, "-File", str(probes / "powershell" / "probe.ps1"))
+    argv = (str(program), "-NoProfile", "-NonInteractive", *policy, "-File", str(file))
     return Launch(argv, {**_ENVIRONMENT, **_dotnet_root()})
 
 

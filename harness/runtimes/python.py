@@ -38,8 +38,13 @@ def find() -> Iterator[Found]:
 
 
 def launch(program: Path, platform: str, probes: Path) -> Launch:
-    """Isolated from the user's site and variables, and without writing bytecode beside the probe."""
-    return Launch((str(program), "-I", "-B", "-X", "utf8", str(probes / "python" / "main.py")))
+    """The probe is a file as any other."""
+    return script(program, platform, probes / "python" / "main.py")
+
+
+def script(program: Path, platform: str, file: Path) -> Launch:
+    """Isolated from the user's site and variables, and without writing bytecode beside the file."""
+    return Launch((str(program), "-I", "-B", "-X", "utf8", str(file)))
 
 
 def _candidates() -> Iterator[tuple[Path, str]]:

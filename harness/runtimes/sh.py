@@ -43,6 +43,11 @@ def find() -> Iterator[Found]:
 
 
 def launch(program: Path, platform: str, probes: Path) -> Launch:
+    """The probe is a file as any other."""
+    return script(program, platform, probes / "sh" / "probe.sh")
+
+
+def script(program: Path, platform: str, file: Path) -> Launch:
     """A folder in the place of the program means: the plain shell, with the tools in that folder first."""
     shell, tools = (_plain_shell(), program) if program.is_dir() else (program, None)
     if os.name == "nt":
@@ -53,7 +58,7 @@ def launch(program: Path, platform: str, probes: Path) -> Launch:
         env["PATH"] = os.pathsep.join((str(tools), os.environ.get("PATH", os.defpath)))
     applet = ("sh",) if shell.name.startswith("busybox") else ()
     # Shells take a backslash for a quote, on Windows too.
-    return Launch((str(shell), *applet, (probes / "sh" / "probe.sh").as_posix()), env, Path.as_posix)
+    return Launch((str(shell), *applet, file.as_posix()), env, Path.as_posix)
 
 
 def _plain_shell() -> Path:

@@ -35,8 +35,8 @@ const RACY = data.verdicts.indexOf("racy");
 
 // ---- The state is the address
 
-const PAGES = ["answer", "across", "held", "take", "traps", "history", "method", "data"];
-const KEYS = ["runtime", "version", "platform", "filesystem", "rows", "on", "fs", "v", "verdict", "q", "only", "unfold", "with", "cell", "in", "lang"];
+const PAGES = ["answer", "recipes", "across", "held", "take", "traps", "history", "method", "data"];
+const KEYS = ["runtime", "version", "platform", "filesystem", "rows", "on", "fs", "v", "verdict", "q", "only", "unfold", "with", "recipe", "promise", "cell", "in", "lang"];
 const state = {page: "answer", lang: "en"};
 
 /** What the reader's browser prefers, of the languages that there are. */
@@ -516,12 +516,17 @@ function filterNow(kind = "") {
 
 function renderCell() {
   const dialog = byId("cell");
+  if (state.recipe) { openDialog(recipeBody()); return; }
   if (!state.cell) { if (dialog.open) dialog.close(); return; }
   const found = findClaim(state.cell);
   const column = found ? found.table.builds.findIndex(each => folder(data.builds[each]) === state.in) : -1;
   const cell = column < 0 ? null : lookUp(found.table, found.row, column);
+  openDialog(cell ? cellBody(found.table, found.row, column, cell) : [el("h2", {id: "cell-title"}, state.cell), el("p", {class: "notice"}, t("ui.no-cell", {where: state.in}))]);
+}
+
+function openDialog(body) {
+  const dialog = byId("cell");
   const close = el("button", {type: "button", class: "close", "aria-label": t("ui.close"), click: () => dialog.close()}, "×");
-  const body = cell ? cellBody(found.table, found.row, column, cell) : [el("h2", {id: "cell-title"}, state.cell), el("p", {class: "notice"}, t("ui.no-cell", {where: state.in}))];
   byId("cell-body").replaceChildren(close, ...body);
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
@@ -582,8 +587,8 @@ function runsOf(table, row) {
 }
 
 byId("cell").addEventListener("close", () => {
-  if (state.cell) go({cell: "", in: ""});
-  const again = opener && !opener.isConnected ? document.querySelector(`[data-cell="${CSS.escape(opener.dataset.cell)}"][data-in="${CSS.escape(opener.dataset.in)}"]`) : opener;
+  if (state.cell || state.recipe) go({cell: "", in: "", recipe: "", promise: ""});
+  const again = opener && !opener.isConnected && opener.dataset.cell ? document.querySelector(`[data-cell="${CSS.escape(opener.dataset.cell)}"][data-in="${CSS.escape(opener.dataset.in)}"]`) : opener;
   if (again) again.focus();
   opener = null;
 });
@@ -604,6 +609,18 @@ const bodies = {
     target.replaceChildren(
       el("div", {class: "where"}, el("span", {class: "ask"}, t("ui.i-use")), pick("runtime", "ui.runtime", runtimes, one), pick("with", "ui.with", runtimes.filter(each => each !== one), state.with, true)),
       ...(shown.length ? shown.map(meetingOf) : [el("p", {class: "notice"}, t("ui.no-meetings-of", {runtime: one}))]));
+  },
+
+  recipes(target) {
+    if (!data.recipes.length) { target.replaceChildren(el("p", {class: "notice"}, t("ui.recipe.none"))); return; }
+    const judged = data.recipes.filter(each => !each[6]);
+    const left = data.recipes.filter(each => each[6]);
+    target.replaceChildren(
+      ...["lock", "publish", "consume"].map(kind => judged.filter(each => each[1] === kind)).filter(each => each.length).map(recipeTable),
+      left.length ? el("section", {}, el("h2", {}, t("ui.recipe.not-judged")), el("ul", {}, left.map(each => el("li", {}, el("code", {}, each[0]), ": " + each[6])))) : "",
+      el("h2", {}, t("ui.recipe.promises")),
+      el("dl", {class: "legend"}, data.promises.map(name => el("div", {}, el("dt", {}, t("promise." + name)), el("dd", {}, t("meaning." + name))))),
+      el("p", {class: "rule"}, t("ui.recipe.rule")));
   },
 
   held(target) { kindPage(target, "held"); },
@@ -652,6 +669,79 @@ const bodies = {
       codeBlock(JSON.stringify(plainResults(1), null, 1).slice(0, 1200) + " …"));
   },
 };
+
+/** How a promise stands, in the colours of the verdicts that mean as much. */
+const STANDING = {kept: "safe", broken: "unsafe", "not-explored": "indeterminate", "not-promised": "unsupported"};
+const standingText = at => data.standingSigns[at] + " " + t("standing." + data.standings[at]);
+const kitchenPlace = ({runtime, version, platform, filesystem}) => platform + "-" + filesystem + "/" + runtime + "-" + version;
+
+/** One kind of recipe: a row for each with each build, a column for each promise that any of them makes. */
+function recipeTable(recipes) {
+  const kind = recipes[0][1];
+  const made = data.promises.map((_, at) => at).filter(at => recipes.some(each => each[8].some(judged => judged[0] === at)));
+  const name = t("ui.recipe.kind." + kind);
+  return el("section", {}, el("h2", {}, name), el("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": name}, el("table", {class: "grid recipes"},
+    el("thead", {}, el("tr", {}, el("th", {scope: "col", class: "corner"}, t("ui.recipe")), made.map(at => el("th", {scope: "col", title: t("meaning." + data.promises[at])}, t("promise." + data.promises[at]))))),
+    el("tbody", {}, recipes.map(recipe => {
+      const where = data.kitchens[recipe[7]];
+      return el("tr", {},
+        el("th", {scope: "row"}, el("a", {class: "call", href: address({recipe: recipe[0], in: kitchenPlace(where), promise: ""}), click: openRecipe}, recipe[0]),
+          el("small", {}, sentence(recipe[2])), el("small", {}, (recipe[4] || where.runtime) + (recipe[4] ? " · " + where.runtime : "") + " " + where.version + " · " + platformName(where.platform) + " · " + where.filesystem)),
+        made.map(at => {
+          const judged = recipe[8].find(each => each[0] === at);
+          const standing = judged ? judged[1] : data.standings.indexOf("not-promised");
+          return el("td", {class: "v-" + STANDING[data.standings[standing]]}, judged
+            ? el("button", {type: "button", "aria-haspopup": "dialog", click: event => { opener = event.currentTarget; go({recipe: recipe[0], in: kitchenPlace(where), promise: data.promises[at]}); }}, standingText(standing))
+            : el("span", {class: "gap"}, "·", el("span", {class: "unseen"}, t("standing.not-promised"))));
+        }));
+    })))));
+}
+
+function openRecipe(event) {
+  opener = event.currentTarget;
+}
+
+/** A recipe opened: at one promise, or at all that it makes. */
+function recipeBody() {
+  const recipe = data.recipes.find(each => each[0] === state.recipe && kitchenPlace(data.kitchens[each[7]]) === state.in);
+  if (!recipe) return [el("h2", {id: "cell-title"}, state.recipe), el("p", {class: "notice"}, t("ui.no-cell", {where: state.in}))];
+  const [id, , title, code, library, advice, obstacle, at, all] = recipe;
+  const where = data.kitchens[at];
+  const chosen = all.filter(each => data.promises[each[0]] === state.promise);
+  return [
+    el("h2", {id: "cell-title"}, id),
+    el("p", {class: "where-line"}, sentence(title) + " · " + [library, where.runtime + " " + where.version, platformName(where.platform), where.filesystem].filter(Boolean).join(" · ")),
+    obstacle ? el("p", {class: "notice"}, obstacle) : "",
+    ...(chosen.length ? chosen : all).map(each => promiseBody(each, id, where)),
+    advice >= 0 ? el("p", {class: "notice"}, sentence(advice)) : "",
+    el("h3", {}, t("ui.recipe.code")),
+    codeBlock(data.codes[code]),
+    el("p", {class: "more"}, chosen.length ? [el("a", {href: address({promise: ""})}, t("ui.recipe.all")), " · "] : "", el("a", {href: location.href}, t("ui.link")), " ", copyButton(location.href)),
+  ];
+}
+
+function promiseBody([promise, standing, explored, why, schedule, steps], id, where) {
+  const name = data.standings[standing];
+  return el("section", {},
+    el("p", {class: "verdict-line"}, el("strong", {}, t("promise." + data.promises[promise])), " ", el("span", {class: "v v-" + STANDING[name]}, standingText(standing)), " ",
+      name === "kept" ? t("ui.recipe.explored", {count: explored}) : sentence(why)),
+    el("p", {class: "more"}, t("meaning." + data.promises[promise])),
+    steps.length ? [lanes(steps), codeBlock(command(["claimgrid", "recipe", "try", id, "--schedule", schedule, "--runtime", where.request], where))] : "");
+}
+
+/** A schedule as a picture: a lane for everybody who takes part, coloured by how they stand, and in each row what one of them does. */
+function lanes(steps) {
+  const actors = unique(steps.map(each => each[0])).sort((one, other) => (one === "" ? 1 : other === "" ? -1 : one < other ? -1 : 1));
+  const stands = {};
+  const after = {"held-back": "paused", waits: "paused", holds: "holding", killed: "gone", refused: "over", done: "over", released: "over", finished: "over", failed: "over"};
+  return el("div", {class: "scroll short", role: "region", tabindex: "0", "aria-label": t("ui.recipe.schedule")}, el("table", {class: "cases lanes"},
+    el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "#"), actors.map(each => el("th", {scope: "col"}, each || t("ui.recipe.outside"))))),
+    el("tbody", {}, steps.map(([actor, what, calls, act], n) => {
+      stands[actor] = after[act] || "";
+      return el("tr", {}, el("th", {scope: "row"}, String(n + 1)), actors.map(each => el("td", {class: "lane " + (stands[each] || "") + (each === actor ? " acts" : "")},
+        each === actor ? [calls >= 0 ? el("code", {}, data.calls[calls]) : "", el("span", {}, sentence(what))] : "")));
+    }))));
+}
 
 /** Two builds that met: what to paste on each side, and every pair that was tried. */
 function meetingOf(meeting, n) {
@@ -807,11 +897,11 @@ function update() {
   for (const each of document.querySelectorAll("[data-t]")) each.textContent = t(each.dataset.t);
   for (const each of document.querySelectorAll("[data-lang]")) each.setAttribute("aria-pressed", String(each.dataset.lang === state.lang));
   for (const each of document.querySelectorAll("[data-page]")) {
-    each.href = address({page: each.dataset.page, cell: "", in: ""});
+    each.href = address({page: each.dataset.page, cell: "", in: "", recipe: "", promise: ""});
     if (each.dataset.page === state.page) each.setAttribute("aria-current", "page"); else each.removeAttribute("aria-current");
   }
   for (const each of document.querySelectorAll("[data-for]")) each.hidden = each.dataset.for !== state.page;
-  const {cell, in: where, ...rest} = state;
+  const {cell, in: where, recipe, promise, ...rest} = state;
   const shape = JSON.stringify(rest);
   if (drawn[state.page] !== shape) {
     if (state.page === "answer") {
