@@ -16,6 +16,9 @@ from made import HERE, build, claim
 from harness.encounters import Encounter, Meeting
 from harness.environment import Environment
 from harness.judge import Case, Judgement, Raced, Reason
+from harness.judging import stories
+from harness.judging.records import Record, Records
+from harness.promises import Act, Finding, Judged, Promise, Standing, Step, Trial
 from harness.report.page import PAGES, render_page
 from harness.sentences import catalogue
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
@@ -109,10 +112,37 @@ def meetings():
     return [Meeting(HERE, ("node", "22.1.0"), ("powershell", "7.6.10"), pairs)]
 
 
+def records():
+    steps = (
+        Step("A", Act.HOLDS, ("openat({name}, O_CREAT|O_EXCL)", "write({name})")),
+        Step("A", Act.KILLED),
+        Step("", Act.DAMAGED, detail="half"),
+        Step("B", Act.HELD_BACK, ("read({name})",), "unlink({name})"),
+        Step("C", Act.HOLDS, ("read({name})", "read({name})"), ""),
+        Step("B", Act.HOLDS),
+    )
+    broken = Trial("rivals:3", steps, (Finding(Promise.RECOVERY, "two-recover"),))
+    judged = (
+        Judged(Promise.EXCLUSION, Standing.KEPT, 12),
+        Judged(Promise.PROGRESS, Standing.NOT_EXPLORED, 2, None, ("both-wait",)),
+        Judged(Promise.RECOVERY, Standing.BROKEN, 7, broken),
+    )
+    lock = Record("lock", f"// {HOSTILE}", "cafe", {"en": "A lock file", "ja": "ロックファイル"}, judged)
+    library = replace(
+        lock,
+        title={"en": "A library", "ja": "ライブラリ"},
+        library="some-lock 1.2",
+        advice={"en": "Use another.", "ja": "ほかを使う。"},
+    )
+    missing = replace(lock, judged=(), obstacle="It is not here.")
+    of_node = {"node:recipe/pid-file": lock, "node:library/some-lock": library, "node:library/other": missing}
+    return [Records(HERE, "node", "22.1.0", of_node)]
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(render_page(results(), meetings()), encoding="utf-8")
+    path.write_text(render_page(results(), meetings(), records()), encoding="utf-8")
     return path.as_uri()
 
 
@@ -361,6 +391,43 @@ def test_what_is_downloaded_is_every_verdict(browser, page):
     assert [each["verdict"] for each in found["pairs"]] == ["safe", "unsafe"]
 
 
+def test_a_broken_promise_of_a_recipe_opens_its_schedule_in_lanes(browser, page):
+    opened(browser, page, "#recipes")
+    heads = [each.text for each in all_of(browser, "#page-recipes .recipes thead th")]
+    assert heads == ["Recipe", "exclusion", "progress", "recovery"]
+    broken = next(each for each in all_of(browser, "#page-recipes td button") if each.text == "X broken")
+    broken.click()
+    until(browser, lambda each: all_of(each, "dialog[open] .lanes"))
+    assert "promise=recovery" in browser.current_url
+    rows = [[cell.text for cell in row.find_elements("css selector", "th, td")] for row in all_of(browser, ".lanes tr")]
+    assert rows[0] == ["#", "A", "B", "C", "from outside"]
+    assert rows[2] == ["2", "is killed while it holds", "", "", ""]
+    assert rows[5][3] == "2 × read({name})\nholds the lock"
+    text = one_of(browser, "dialog[open]").text
+    assert "two take over and both hold it" in text
+    assert "--schedule rivals:3 --runtime node@22.1.0" in text
+    one_of(browser, "dialog .close").click()
+    until(browser, lambda each: "recipe=" not in each.current_url)
+    assert browser.switch_to.active_element == broken
+
+
+def test_a_recipe_opens_from_a_link_with_all_its_promises_and_its_code(browser, page):
+    opened(browser, page, "#recipes?recipe=node:library/some-lock&in=linux-x64-ext4/node-22.1.0&lang=ja")
+    text = one_of(browser, "dialog[open]").text
+    for part in (
+        "some-lock 1.2",
+        "試したスケジュール: 12。",
+        "ほかを使う。",
+        *(stories.promise_word(each, "ja") for each in list(Promise)[:3]),
+    ):
+        assert part in text
+    assert browser.execute_script("return window.pwned") is None
+    opened(browser, page, "#recipes?recipe=node:gone&in=linux-x64-ext4/node-22.1.0")
+    assert "was not measured" in one_of(browser, "dialog[open]").text
+    opened(browser, page, "#recipes")
+    assert "node:library/other: It is not here." in one_of(browser, "#page-recipes").text
+
+
 # ---- Languages
 
 
@@ -408,7 +475,14 @@ def axe(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("ja", "dark")])
-@pytest.mark.parametrize("name", [*PAGES, "answer&cell=node:fs.writeFileSync/wx&in=linux-x64-ext4/node-22.1.0"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *PAGES,
+        "answer&cell=node:fs.writeFileSync/wx&in=linux-x64-ext4/node-22.1.0",
+        "recipes&recipe=node:recipe/pid-file&in=linux-x64-ext4/node-22.1.0",
+    ],
+)
 def test_axe_finds_no_barrier(browser, page, axe, name, lang, scheme):
     colours(browser, scheme)
     path, _, more = name.partition("&")
