@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
 import sys
 import traceback
@@ -9,67 +10,55 @@ import traceback
 import click
 
 from harness import __version__
-from harness.commands import (
-    badge,
-    bisect,
-    builds,
-    check,
-    claims,
-    diff,
-    expect,
-    explain,
-    explore,
-    export,
-    fetch,
-    history,
-    judge,
-    matrix,
-    race,
-    recipe,
-    recommend,
-    report,
-    run,
-    schema,
-    try_,
-    validate,
-    versus,
-)
 from harness.errors import ClaimgridError, Exit, out_of_space
 from harness.plain import plain_lines
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_COMMANDS = (
+    "run",
+    "matrix",
+    "claims",
+    "try",
+    "race",
+    "explore",
+    "versus",
+    "check",
+    "expect",
+    "judge",
+    "recipe",
+    "recommend",
+    "history",
+    "bisect",
+    "explain",
+    "builds",
+    "fetch",
+    "report",
+    "badge",
+    "diff",
+    "export",
+    "schema",
+    "validate",
+)
+
+
+class _Commands(click.Group):
+    """One module for each command, imported when the command is asked for: all together take half a second."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"harness.commands.{'try_' if cmd_name == 'try' else cmd_name}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="claimgrid", message="%(prog)s %(version)s")
 def cli() -> None:
     """Which call takes a name exclusively? Measured, by runtime version, OS and filesystem."""
-
-
-for _command in (
-    run.command,
-    matrix.command,
-    claims.command,
-    try_.command,
-    race.command,
-    explore.command,
-    versus.command,
-    check.command,
-    expect.command,
-    judge.command,
-    recipe.command,
-    recommend.command,
-    history.command,
-    bisect.command,
-    explain.command,
-    builds.command,
-    fetch.command,
-    report.command,
-    badge.command,
-    diff.command,
-    export.command,
-    schema.command,
-    validate.command,
-):
-    cli.add_command(_command)
 
 
 def main() -> None:

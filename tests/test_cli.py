@@ -13,6 +13,7 @@ from harness import cli
 from harness.results import write
 from harness.vocabulary import Verdict
 
+COMMANDS = cli.cli.list_commands(None)
 SAFE, UNSAFE = Verdict.SAFE, Verdict.UNSAFE
 
 
@@ -44,10 +45,10 @@ def results(tmp_path):
 def test_help_is_given(claimgrid):
     code, out, _ = claimgrid("--help")
     assert code == 0
-    assert all(command in out for command in cli.cli.commands)
+    assert all(command in out for command in COMMANDS)
 
 
-@pytest.mark.parametrize("name", cli.cli.commands)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself(claimgrid, name):
     code, out, err = claimgrid(name, "--help")
     assert (code, err) == (0, "")

@@ -20,11 +20,12 @@ def options(command, path=()):
                 for option in parameter.opts
                 if option.startswith("--") and option != "--version"
             )
-    for name, below in getattr(command, "commands", {}).items():
-        yield from options(below, (*path, name))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(None):
+            yield from options(command.get_command(None, name), (*path, name))
 
 
-@pytest.mark.parametrize("name", cli.commands)
+@pytest.mark.parametrize("name", cli.list_commands(None))
 def test_every_command_is_in_the_readme(name):
     assert f"claimgrid {name}" in README
 
