@@ -13,7 +13,6 @@ from harness import __version__
 from harness.errors import ClaimgridError, Exit, out_of_space
 from harness.plain import plain_lines
 
-
 _COMMANDS = (
     "run",
     "matrix",
