@@ -97,13 +97,17 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What all trials show of one promise: how many schedules were `explored`, the shortest that breaks it, or what was in the way."""
+    """What all trials show of one promise: how many schedules were `explored`, the shortest that breaks it, or what was in the way.
+
+    `also` are other ways in which it is broken, each with the shortest schedule: pairs of a code and a schedule.
+    """
 
     promise: Promise
     standing: Standing
     explored: int = 0
     broken_by: Trial | None = None
     obstacles: tuple[str, ...] = ()
+    also: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,14 @@ def _judged(promise: Promise, trials: Sequence[tuple[Sequence[Promise], Trial]])
     obstacles = tuple(dict.fromkeys(trial.obstacle for _, trial in concerned if trial.obstacle))
     explored = sum(not trial.obstacle for _, trial in concerned)
     if breaking:
-        return Judged(promise, Standing.BROKEN, explored, min(breaking, key=lambda trial: len(trial.steps)), obstacles)
+        ways: dict[str, Trial] = {}
+        for trial in sorted(breaking, key=lambda trial: len(trial.steps)):
+            finding = trial.breaks(promise)
+            assert finding is not None
+            ways.setdefault(finding.how, trial)
+        (_, shortest), *others = ways.items()
+        also = tuple((how, trial.schedule) for how, trial in others)
+        return Judged(promise, Standing.BROKEN, explored, shortest, obstacles, also)
     if any(trial.cut and _comes_later(promise, promises, trial) for promises, trial in concerned):
         obstacles = (*obstacles, "cut-short")
     if obstacles or not explored:

@@ -116,6 +116,7 @@ _DEFINITIONS: dict[str, Any] = {
             "obstacles": {"type": "array", "items": _ref("code")},
             "how": _ref("code"),
             "schedule": _ref("line"),
+            "also": {"type": "array", "items": _object({"how": _ref("code"), "schedule": _ref("line")})},
             "steps": {"type": "array", "items": _ref("step")},
         },
     ),

@@ -91,6 +91,7 @@ GOOD = {
                         "obstacles": ["waits"],
                         "how": "two-recover",
                         "schedule": "killed:3",
+                        "also": [{"how": "nobody-recovers", "schedule": "killed:1"}],
                         "steps": [{"actor": "A", "act": "holds", "calls": ["open(x)"], "detail": "0"}],
                     }
                 },

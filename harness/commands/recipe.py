@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 import tabulate
 
-from harness.builds import Build, Request, parse_request, resolve
+from harness.builds import Build, Request, parse_request
 from harness.commands.options import offline_option, place_option, results_option, runtime_option, tell
 from harness.commands.trials import Progress, render_judged, render_standings, render_trial
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.judging.records import Record, Records, read_file, write_records
 from harness.judging.schedules import parse_schedule
-from harness.judging.workshop import judge_recipe, outdated, replay, usual_build
+from harness.judging.workshop import asked_builds, judge_recipe, outdated, replay, usual_build
 from harness.processes import quoted
 from harness.recipes import Recipe, all_recipes, select_recipes
 
@@ -115,7 +115,7 @@ def _by_build(recipes: list[Recipe], requests: list[Request], offline: bool) -> 
     """What is to be judged with which build; a build that cannot be had is told, and its recipes are left out."""
     found: list[tuple[Build, Recipe]] = []
     if requests:
-        builds = resolve(requests, tell, fetch=not offline)
+        builds = asked_builds(requests, tell, fetch=not offline)
         found = [(build, recipe) for build in builds for recipe in recipes if recipe.runtime == build.runtime]
     else:
         for recipe in recipes:

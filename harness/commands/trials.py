@@ -78,7 +78,8 @@ def render_judged(judged: Sequence[Judged], replay: Callable[[Trial], str]) -> s
     parts = [tabulate.tabulate(rows, ["", "promise", "", "schedules", ""], disable_numparse=True)]
     for each in judged:
         if each.broken_by is not None:
-            parts.append(f"{render_trial(each.broken_by)}\nagain: {click.unstyle(replay(each.broken_by))}")
+            also = "".join(f"\nalso: {stories.how(how, 'en')} ({schedule})" for how, schedule in each.also)
+            parts.append(f"{render_trial(each.broken_by)}\nagain: {click.unstyle(replay(each.broken_by))}{also}")
     return "\n\n".join(parts)
 
 

@@ -25,6 +25,19 @@ def _together(stage: Stage, schedule: Schedule, _: Rehearsed) -> None:
     _still_free(stage)
 
 
+def _passing(stage: Stage, schedule: Schedule, _: Rehearsed) -> None:
+    stage.hold_back("A", schedule.point)
+    if stage.go("B") is not Stop.ACQUIRED:
+        # What becomes of them then is the business of another plot.
+        return
+    stage.go("B")
+    stage.go("A")
+    stage.go("C")
+    if stage.two_hold():
+        raise Broken(Promise.EXCLUSION, "late-one-unseen")
+    _still_free(stage)
+
+
 def _while_held(stage: Stage, _: Schedule, __: Rehearsed) -> None:
     _acquire(stage, "A")
     second = stage.go("B")
@@ -137,6 +150,7 @@ def _doubt(stage: Stage, schedule: Schedule, _: Rehearsed) -> None:
 
 LOCK_PLOTS: dict[Plot, Callable[[Stage, Schedule, Rehearsed], None]] = {
     Plot.TOGETHER: _together,
+    Plot.PASSING: _passing,
     Plot.WHILE_HELD: _while_held,
     Plot.RELEASING: _releasing,
     Plot.KILLED: _killed,

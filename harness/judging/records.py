@@ -204,6 +204,7 @@ def _judged_to_dict(judged: Judged) -> dict[str, Any]:
         "explored": judged.explored,
         **({"obstacles": list(judged.obstacles)} if judged.obstacles else {}),
         **({"how": finding.how, "schedule": trial.schedule} if trial and finding else {}),
+        **({"also": [{"how": how, "schedule": schedule} for how, schedule in judged.also]} if judged.also else {}),
         **({"steps": [_step_to_dict(step) for step in trial.steps]} if trial else {}),
     }
 
@@ -216,7 +217,8 @@ def _judged_from_dict(promise: Promise, data: Any) -> Judged:
             for step in data.get("steps", ())
         )
         trial = Trial(data["schedule"], steps, (Finding(promise, data.get("how", "")),))
-    return Judged(promise, Standing(data["standing"]), data["explored"], trial, tuple(data.get("obstacles", ())))
+    also = tuple((way["how"], way["schedule"]) for way in data.get("also", ()))
+    return Judged(promise, Standing(data["standing"]), data["explored"], trial, tuple(data.get("obstacles", ())), also)
 
 
 def _step_to_dict(step: Step) -> dict[str, Any]:

@@ -14,6 +14,7 @@ class Plot(StrEnum):
     """What a schedule is about.
 
     TOGETHER: one is held after each of its touches before it acquires, the other comes meanwhile.
+    PASSING: one is held after each of its touches before it acquires, the other acquires and releases meanwhile, and a third comes.
     WHILE_HELD: others come while one holds.
     RELEASING: the holder is held after each touch of its release, another comes meanwhile.
     KILLED: one is killed after each of its touches, then others come.
@@ -29,6 +30,7 @@ class Plot(StrEnum):
     """
 
     TOGETHER = "together"
+    PASSING = "passing"
     WHILE_HELD = "while-held"
     RELEASING = "releasing"
     KILLED = "killed"
@@ -50,6 +52,7 @@ class Plot(StrEnum):
 
 _TESTS = {
     Plot.TOGETHER: (Promise.EXCLUSION, Promise.PROGRESS),
+    Plot.PASSING: (Promise.EXCLUSION, Promise.PROGRESS),
     Plot.WHILE_HELD: (Promise.EXCLUSION, Promise.OWNER_ONLY_RELEASE, Promise.PROGRESS),
     Plot.RELEASING: (Promise.OWNER_ONLY_RELEASE, Promise.PROGRESS),
     Plot.KILLED: (Promise.RECOVERY,),
@@ -65,7 +68,7 @@ _TESTS = {
 }
 
 PLOTS = {
-    "lock": tuple(Plot)[:9],
+    "lock": tuple(Plot)[:10],
     "publish": (Plot.PUBLISHING, Plot.CRASHING),
     "consume": (Plot.BESIDE, Plot.STRANDED),
 }
@@ -115,7 +118,7 @@ def schedules(kind: str, rehearsed: Rehearsed, promises: Collection[Promise]) ->
 def _points(plot: Plot, rehearsed: Rehearsed) -> Iterable[int | None]:
     acquiring, whole = rehearsed.acquiring, rehearsed.whole
     match plot:
-        case Plot.TOGETHER:
+        case Plot.TOGETHER | Plot.PASSING:
             # Held after its last touch it has acquired, which is another plot.
             return range(1, acquiring)
         case Plot.RELEASING:

@@ -11,17 +11,20 @@ from types import MappingProxyType
 
 from harness import wine
 from harness.builds import Build, Request, Tell, layers, newest_build, resolve
+from harness.environment import this_platform
 from harness.errors import ClaimgridError, Exit
-from harness.files import cache_folder
 from harness.judging.contest import Subject
 from harness.judging.records import Record
 from harness.judging.schedules import Schedule, schedules
 from harness.judging.trials import Theatre, play_all
+from harness.libraries import library_folder
 from harness.processes import clean_environment
 from harness.promises import Trial, judge_promises
 from harness.recipes import Recipe
 from harness.runtimes import RUNTIMES
 from harness.scratch import scratch
+from harness.sources.dotnet_file import own_runtime
+from harness.versions import answers
 
 LIBRARY_VARIABLE = "CLAIMGRID_LIBRARY"
 """Names the folder that an adapter finds its library in."""
@@ -40,7 +43,30 @@ def usual_build(recipe: Recipe, tell: Tell, *, fetch: bool = True) -> Build:
         shell = next(filter(None, map(shutil.which, _PLAIN_SHELLS)), None)
         if shell:
             return resolve([Request("sh", program=Path(shell).resolve())], tell, fetch=False)[0]
+    if recipe.runtime == "dotnet":
+        return compiling_build()
     return newest_build(recipe.runtime, tell, fetch=fetch)
+
+
+def asked_builds(requests: Sequence[Request], tell: Tell, *, fetch: bool = True) -> list[Build]:
+    """The builds that are asked for. C# recipes are compiled by the SDK, and run on its own runtime alone. Raises ClaimgridError."""
+    others = [request for request in requests if request.runtime != "dotnet"]
+    builds = resolve(others, tell, fetch=fetch) if others else []
+    for request in requests:
+        if request.runtime == "dotnet":
+            build = compiling_build()
+            if request.program or not answers(build.version, request.version or build.version):
+                raise ClaimgridError(
+                    f"Recipes in C# run on the SDK's own runtime, {build.version}, not on {request}.", "", Exit.NOT_RUN
+                )
+            builds.append(build)
+    return builds
+
+
+def compiling_build() -> Build:
+    """The SDK's own runtime. Raises ClaimgridError when there is none."""
+    program, version = own_runtime()
+    return Build("dotnet", version, this_platform(), "path", program, (), frozenset())
 
 
 def judge_recipe(
@@ -105,11 +131,8 @@ def subject_of(recipe: Recipe, build: Build, root: Path, *, fetch: bool) -> Subj
         launch = wine.under_wine(launch)
     environment = {**clean_environment(home), **launch.env}
     library = recipe.library
-    if library and library.source in ("npm", "nuget"):
-        from harness.libraries import folder_of
-
-        folder = folder_of(library.source, library.name, library.version, cache_folder(), offline=not fetch)
-        environment[LIBRARY_VARIABLE] = os.fspath(folder)
+    if library and library.source == "npm":
+        environment[LIBRARY_VARIABLE] = os.fspath(library_folder(library, fetch=fetch))
     return Subject(
         (*launch.argv, *recipe.arguments), cwd=home, env=environment, kind=recipe.kind, done_mark=recipe.done_mark
     )

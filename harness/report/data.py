@@ -333,7 +333,8 @@ def _recipe(name: str, record: Record, place: int, pool: _Pool) -> list[Any]:
 
 
 def _judged(judged: Judged, pool: _Pool) -> list[Any]:
-    """[promise, standing, schedules, why, schedule, steps]; of each step [who, what became of it, calls, act]."""
+    """[promise, standing, schedules, why, schedule, steps, other ways]; of each step [who, what became of it, calls, act],
+    of each other way [how, schedule]."""
     trial = judged.broken_by
     steps = (
         [
@@ -355,4 +356,5 @@ def _judged(judged: Judged, pool: _Pool) -> list[Any]:
         pool.sentence(partial(stories.conclusion, judged)),
         plain(trial.schedule) if trial else "",
         steps,
+        [[pool.sentence(partial(stories.how, how)), plain(schedule)] for how, schedule in judged.also],
     ]

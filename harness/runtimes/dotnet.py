@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.errors import ClaimgridError, Exit
 from harness.probes import probes_folder
 from harness.runtimes.contract import Found, Launch, Source
+from harness.sources.dotnet_file import compiled
 from harness.sources.dotnet_pack import DotnetPackSource
 
 
@@ -40,3 +41,8 @@ def launch(program: Path, platform: str, probes: Path) -> Launch:
         )
     # Without diagnostics no socket is made in the temporary folder. Runtimes before 6 read the older prefix.
     return Launch((str(program),), {"DOTNET_EnableDiagnostics": "0", "COMPlus_EnableDiagnostics": "0"})
+
+
+def script(program: Path, platform: str, file: Path) -> Launch:
+    """The SDK compiles the file first, or has done so before. Raises ClaimgridError when it cannot."""
+    return Launch((str(program), str(compiled(file))), {"DOTNET_EnableDiagnostics": "0"})

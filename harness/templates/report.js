@@ -720,13 +720,15 @@ function recipeBody() {
   ];
 }
 
-function promiseBody([promise, standing, explored, why, schedule, steps], id, where) {
+function promiseBody([promise, standing, explored, why, schedule, steps, also], id, where) {
+  const again = which => codeBlock(command(["claimgrid", "recipe", "try", id, "--schedule", which, "--runtime", where.request], where));
   const name = data.standings[standing];
   return el("section", {},
     el("p", {class: "verdict-line"}, el("strong", {}, t("promise." + data.promises[promise])), " ", el("span", {class: "v v-" + STANDING[name]}, standingText(standing)), " ",
       name === "kept" ? t("ui.recipe.explored", {count: explored}) : sentence(why)),
     el("p", {class: "more"}, t("meaning." + data.promises[promise])),
-    steps.length ? [lanes(steps), codeBlock(command(["claimgrid", "recipe", "try", id, "--schedule", schedule, "--runtime", where.request], where))] : "");
+    steps.length ? [lanes(steps), again(schedule)] : "",
+    also.map(([how, which]) => [el("p", {class: "more"}, t("ui.recipe.also", {how: sentence(how)})), again(which)]));
 }
 
 /** A schedule as a picture: a lane for everybody who takes part, coloured by how they stand, and in each row what one of them does. */
