@@ -16,7 +16,7 @@ from harness.probes import probes_folder
 from harness.promises import Promise
 
 _ARGUMENTS = {"lock": ("{name}",), "publish": ("{name}", "{content}"), "consume": ("{name}", "{worker}")}
-_KNOWN = {"file", "kind", "promises", "title", "advice", "arguments", "done_mark", "library", "program"}
+_KNOWN = {"file", "kind", "promises", "title", "advice", "arguments", "done_mark", "ages", "library", "program"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,10 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One program. `title` and `advice` are texts by language; `program` is what has to be on PATH for it; `arguments` follow the file."""
+    """One program. `title` and `advice` are texts by language; `program` is what has to be on PATH for it; `arguments` follow the file.
+
+    It `ages` unless it goes by a time of its marks that nobody can set, such as ctime.
+    """
 
     runtime: str
     name: str
@@ -44,6 +47,7 @@ class Recipe:
     done_mark: str = ""
     library: Library | None = None
     program: str = ""
+    ages: bool = True
 
     @property
     def id(self) -> str:
@@ -54,7 +58,7 @@ class Recipe:
     def digest(self) -> str:
         """Identifies what is judged: it changes with the code, with what is promised, and with the version of the library."""
         library = [self.library.source, self.library.name, self.library.version] if self.library else []
-        parts = [self.code, self.kind, self.promises, self.arguments, self.done_mark, self.program, library]
+        parts = [self.code, self.kind, self.promises, self.arguments, self.done_mark, self.ages, self.program, library]
         return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:12]
 
 
@@ -106,6 +110,7 @@ def _recipe(runtime: str, name: str, entry: Mapping[str, Any], folder: Path) -> 
         done_mark=entry.get("done_mark", ""),
         library=Library(**library) if library else None,
         program=entry.get("program", ""),
+        ages=entry.get("ages", True),
     )
 
 

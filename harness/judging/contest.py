@@ -18,7 +18,7 @@ class Subject:
 
     `kind` is lock, publish or consume; these two are one process each that says nothing. Of a lock `acquire` alone is one process that acquires, `says` so in a line on standard output, works, releases and ends. With `release` it is
     two: the first says by its exit code whether it acquired. A publisher with a `done_mark` (with `{name}`, too) tells readers by it
-    that its data is whole.
+    that its data is whole. `ages` is False for one that goes by a time which nobody can set, such as ctime.
     """
 
     acquire: tuple[str, ...]
@@ -28,6 +28,7 @@ class Subject:
     env: Mapping[str, str] | None = None
     kind: str = "lock"
     done_mark: str = ""
+    ages: bool = True
 
 
 class Stop(Enum):

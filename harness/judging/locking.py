@@ -178,6 +178,8 @@ def dead_holder(stage: Stage, old: bool) -> None:
 
 
 def _make_old(stage: Stage) -> None:
+    if not stage.subject.ages:
+        raise NotSo("age-not-set")
     age(stage.folder)
     stage.tell(Act.AGED)
 

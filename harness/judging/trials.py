@@ -71,7 +71,7 @@ class Theatre:
             if stage.go("A") is not Stop.ENDED:
                 raise ClaimgridError("It does not end after it has acquired and was to release.", "", Exit.NOT_RUN)
             whole = stage.contenders["A"].made
-        for by_age in (False, True):
+        for by_age in (False, True) if self.subject.ages else (False,):
             with self.stage() as stage:
                 dead_holder(stage, by_age)
                 if stage.go("B") is Stop.ACQUIRED:

@@ -134,10 +134,19 @@ def subject_of(recipe: Recipe, build: Build, root: Path, *, fetch: bool) -> Subj
     if library and library.source == "npm":
         environment[LIBRARY_VARIABLE] = os.fspath(library_folder(library, fetch=fetch))
     return Subject(
-        (*launch.argv, *recipe.arguments), cwd=home, env=environment, kind=recipe.kind, done_mark=recipe.done_mark
+        (*launch.argv, *recipe.arguments),
+        cwd=home,
+        env=environment,
+        kind=recipe.kind,
+        done_mark=recipe.done_mark,
+        ages=recipe.ages,
     )
 
 
 def outdated(recipes: Sequence[Recipe], known: dict[str, Record]) -> list[Recipe]:
-    """Those that were not judged as they are now."""
-    return [recipe for recipe in recipes if recipe.id not in known or known[recipe.id].digest != recipe.digest]
+    """Those that were not judged as they are now; what was in the way of one may be gone."""
+
+    def stands(record: Record | None, digest: str) -> bool:
+        return record is not None and record.digest == digest and not record.obstacle
+
+    return [recipe for recipe in recipes if not stands(known.get(recipe.id), recipe.digest)]

@@ -30,7 +30,7 @@ def compiled(file: Path) -> Path:
         make_folder(target.parent)
         with scratch("dotnet", target.parent) as work:
             (work / file.name).write_bytes(source)
-            servers = ("-nodeReuse:false", "-p:UseSharedCompilation=false", "-p:PublishAot=false")
+            servers = ("-p:UseSharedCompilation=false", "-p:PublishAot=false")
             dotnet(
                 *("build", file.name, "--configuration", "Release", "--output", "out", *servers),
                 limit=_BUILD_SECONDS,

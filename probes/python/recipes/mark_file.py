@@ -10,7 +10,12 @@ from pathlib import Path
 name = Path(sys.argv[1])
 LIMIT_MINUTES = 30
 mine = json.dumps(
-    {"who": socket.gethostname(), "pid": os.getpid(), "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "limit_minutes": LIMIT_MINUTES}
+    {
+        "who": socket.gethostname(),
+        "pid": os.getpid(),
+        "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "limit_minutes": LIMIT_MINUTES,
+    }
 )
 
 
