@@ -16,7 +16,19 @@ from harness.probes import probes_folder
 from harness.promises import Promise
 
 _ARGUMENTS = {"lock": ("{name}",), "publish": ("{name}", "{content}"), "consume": ("{name}", "{worker}")}
-_KNOWN = {"file", "kind", "promises", "title", "advice", "arguments", "done_mark", "ages", "library", "program"}
+_KNOWN = {
+    "file",
+    "kind",
+    "promises",
+    "title",
+    "advice",
+    "arguments",
+    "done_mark",
+    "ages",
+    "windows",
+    "library",
+    "program",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +44,8 @@ class Library:
 class Recipe:
     """One program. `title` and `advice` are texts by language; `program` is what has to be on PATH for it; `arguments` follow the file.
 
-    It `ages` unless it goes by a time of its marks that nobody can set, such as ctime.
+    It `ages` unless it goes by a time of its marks that nobody can set, such as ctime; one for `windows` runs on Windows itself, and
+    not under Wine either.
     """
 
     runtime: str
@@ -48,6 +61,7 @@ class Recipe:
     library: Library | None = None
     program: str = ""
     ages: bool = True
+    windows: bool = False
 
     @property
     def id(self) -> str:
@@ -111,6 +125,7 @@ def _recipe(runtime: str, name: str, entry: Mapping[str, Any], folder: Path) -> 
         library=Library(**library) if library else None,
         program=entry.get("program", ""),
         ages=entry.get("ages", True),
+        windows=entry.get("windows", False),
     )
 
 

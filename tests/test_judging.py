@@ -189,7 +189,6 @@ def test_one_that_waits_for_another_is_seen_to_wait(tmp_path):
 def test_where_no_call_can_be_held_exclusion_by_pauses_is_not_said_to_be_explored(monkeypatch, tmp_path):
     monkeypatch.setattr(supervise, "obstacle", lambda: "not here")
     monkeypatch.setattr("harness.judging.contest.obstacle", lambda: "not here")
-    monkeypatch.setattr(trials, "obstacle", lambda: "not here")
     found = standings(recipe("lock"), tmp_path, LOCKS)
     assert found[Promise.EXCLUSION] is Standing.NOT_EXPLORED
     assert found[Promise.NO_WRONG_TAKEOVER] is Standing.KEPT

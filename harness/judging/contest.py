@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -18,7 +18,8 @@ class Subject:
 
     `kind` is lock, publish or consume; these two are one process each that says nothing. Of a lock `acquire` alone is one process that acquires, `says` so in a line on standard output, works, releases and ends. With `release` it is
     two: the first says by its exit code whether it acquired. A publisher with a `done_mark` (with `{name}`, too) tells readers by it
-    that its data is whole. `ages` is False for one that goes by a time which nobody can set, such as ctime.
+    that its data is whole. It is `foreign` when another process makes its system calls, as Wine's server does; `ages` is False for one that goes by a time which nobody can set, such as ctime.
+    `spell` writes a path as its runtime reads it.
     """
 
     acquire: tuple[str, ...]
@@ -29,6 +30,13 @@ class Subject:
     kind: str = "lock"
     done_mark: str = ""
     ages: bool = True
+    foreign: bool = False
+    spell: Callable[[Path], str] = str
+
+    @property
+    def held_calls(self) -> bool:
+        """Whether its system calls can be held."""
+        return not self.foreign and not obstacle()
 
 
 class Stop(Enum):
@@ -81,7 +89,7 @@ class Contender:
         argv = [_filled(part, self._words) for part in command]
         env = dict(os.environ if self._subject.env is None else self._subject.env)
         self._running = command
-        start = Watched if obstacle() else Supervised
+        start = Supervised if self._subject.held_calls else Watched
         self._process = start(argv, self._subject.cwd, self._folder, env, self._before)
 
     def _wait(self) -> Stop:

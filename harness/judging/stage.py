@@ -57,7 +57,8 @@ class Stage:
     def go(self, label: str, stop_after: int | None = None) -> Stop:
         """Start this contender, or let it go on, and record how it stands afterwards."""
         if label not in self.contenders:
-            words = {"name": str(self.name), "worker": label, "content": str(self.content)}
+            spell = self.subject.spell
+            words = {"name": spell(self.name), "worker": label, "content": spell(self.content)}
             self.contenders[label] = Contender(label, self.subject, words, self.folder, self.patience)
         contender = self.contenders[label]
         if contender.over:

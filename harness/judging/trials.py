@@ -16,7 +16,6 @@ from harness.judging.handover import HANDOVER_PLOTS, rehearse_handover
 from harness.judging.locking import LOCK_PLOTS, dead_holder
 from harness.judging.schedules import PLOTS, Plot, Rehearsed, Schedule
 from harness.judging.stage import Broken, NotSo, Stage
-from harness.judging.supervise import obstacle
 from harness.promises import Promise, Trial
 
 _FIRST_PATIENCE, _LEAST_PATIENCE = 20.0, 2.0
@@ -62,7 +61,7 @@ class Theatre:
                 raise _not_acquired(stage.contenders["A"])
             self.patience = max(_LEAST_PATIENCE, 10 * (time.monotonic() - began))
             acquiring = stage.contenders["A"].made
-            if not acquiring and not obstacle():
+            if not acquiring and self.subject.held_calls:
                 raise ClaimgridError(
                     "It says that it has acquired, but made no system call on the name or beside it.",
                     "Does the command use {name}?",
@@ -111,7 +110,7 @@ def play_all(
         trial = theatre.play(schedule, rehearsed)
         played(trial)
         trials.append((schedule.plot.tests, trial))
-    if obstacle():
+    if not theatre.subject.held_calls:
         unplayed = [plot for plot in PLOTS[theatre.subject.kind] if plot in _NEED_HELD_CALLS]
         trials += [(plot.tests, Trial(plot.value, obstacle="calls-not-held")) for plot in unplayed]
     return trials

@@ -124,6 +124,8 @@ def subject_of(recipe: Recipe, build: Build, root: Path, *, fetch: bool) -> Subj
     """How a contender of this recipe is started; all that it writes elsewhere goes into `root`. Raises ClaimgridError when it cannot be."""
     if recipe.program and not shutil.which(recipe.program):
         raise ClaimgridError(f"There is no {recipe.program} on this machine.", "", Exit.NOT_RUN)
+    if recipe.windows and not build.platform.startswith("windows"):
+        raise ClaimgridError("It runs on Windows itself, and not under Wine either.", "", Exit.NOT_RUN)
     home = root / "home"
     home.mkdir()
     launch = RUNTIMES[build.runtime].script(build.program, build.platform, recipe.file)
@@ -140,6 +142,8 @@ def subject_of(recipe: Recipe, build: Build, root: Path, *, fetch: bool) -> Subj
         kind=recipe.kind,
         done_mark=recipe.done_mark,
         ages=recipe.ages,
+        spell=launch.spell,
+        foreign=build.platform.startswith("wine-"),
     )
 
 
