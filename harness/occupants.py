@@ -27,6 +27,9 @@ TARGET = "target"
 INSIDE = "inside"
 """The file inside every full directory."""
 
+_NEWER = 2_114_380_800
+"""The first second of 2037, the last whole year that every filesystem can write down."""
+
 BYTES = b"This was here before the claim was made, and it is longer than what a claim writes.\n"
 
 POSIX = (
@@ -110,11 +113,13 @@ def occupy(folder: Path, occupant: Occupant, stack: contextlib.ExitStack) -> Cal
 def lay_source(path: Path, shape: str, number: int) -> None:
     """Make what a claim moves, links or copies: "file", "empty-dir", "full-dir" or "link" (a symbolic link to a file beside it).
 
-    The bytes in it carry `number`, so that one source written over another shows.
+    The bytes in it carry `number`, so that one source written over another shows. A file is newer than whatever sits on the name, and
+    than every source with a lower number: what a call makes of an age (`cp -u`) must not depend on how fine the clock of a filesystem is.
     """
     content = f"A claim moves, links or copies this onto the name. It is source number {number:08}.\n".encode()
     if shape == "file":
         _put(str(path), content)
+        os.utime(path, (_NEWER + number, _NEWER + number))
     elif shape == "link":
         _put(f"{path}-target", content)
         os.symlink(f"{path.name}-target", path)

@@ -238,3 +238,12 @@ def test_a_tree_without_any_permission_is_removed(tmp_path):
     inner.parent.chmod(0)
     assert remove_tree(tmp_path / "outer")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_source_is_newer_than_what_sits_on_the_name_and_than_sources_before_it(tmp_path):
+    with contextlib.ExitStack() as stack:
+        occupy(tmp_path, Occupant.FILE, stack)
+        lay_source(tmp_path / "source", "file", 1)
+        lay_source(tmp_path / "source-2", "file", 2)
+        times = [os.stat(tmp_path / name).st_mtime for name in ("name", "source", "source-2")]
+    assert times == sorted(set(times))
