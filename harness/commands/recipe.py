@@ -63,12 +63,14 @@ def run(
     """
     requests = [parse_request(text) for text in runtimes]
     named = {request.runtime for request in requests}
-    recipes = [each for each in select_recipes(all_recipes(), selectors) if not named or each.runtime in named]
+    known = all_recipes()
+    listed = {recipe.id: recipe.digest for recipe in known}
+    recipes = [each for each in select_recipes(known, selectors) if not named or each.runtime in named]
     if not recipes:
         raise ClaimgridError("No recipe of these runtimes was selected.", "`claimgrid recipe list` lists them all.")
     judged: list[Records] = []
     for build, theirs in _by_build(recipes, requests, offline):
-        judged.append(_judge(build, theirs, results, place.absolute(), everything, offline))
+        judged.append(_judge(build, theirs, listed, results, place.absolute(), everything, offline))
     click.echo(render_standings(judged))
     return Exit.NOT_RUN if any(each.obstacle for one in judged for each in one.recipes.values()) else Exit.DONE
 
@@ -131,11 +133,18 @@ def _by_build(recipes: list[Recipe], requests: list[Request], offline: bool) -> 
     return list(by_build.values())
 
 
-def _judge(build: Build, recipes: list[Recipe], results: Path, place: Path, everything: bool, offline: bool) -> Records:
+def _judge(
+    build: Build,
+    recipes: list[Recipe],
+    listed: dict[str, str],
+    results: Path,
+    place: Path,
+    everything: bool,
+    offline: bool,
+) -> Records:
     """What there is of these recipes with this build; what is new is judged and kept at once."""
     records = Records(describe(place, build.platform), build.runtime, build.version, {})
     known: dict[str, Record] = {}
-    listed = {recipe.id: recipe.digest for recipe in all_recipes()}
     try:
         # What is listed no longer, or is another program now, is not carried on.
         kept = read_file(results / records.path).recipes
