@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -10,9 +10,11 @@ import click
 from click.core import ParameterSource
 
 from harness import sentences
+from harness.annotations import Finding, annotate
 from harness.builds import Build
 from harness.claims import Claim, select_exactly
 from harness.commands.options import (
+    annotate_option,
     builds_named,
     expectations_option,
     folders_option,
@@ -53,6 +55,7 @@ _SECONDS = 60.0
 @expectations_option
 @keep_going_option
 @click.option("--strict", is_flag=True, help="Fail also where results are better than expected.")
+@annotate_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -64,6 +67,7 @@ def command(
     expectations: Path,
     keep_going: bool,
     strict: bool,
+    annotated: bool,
 ) -> int:
     """Set results against what is expected of them; or with --require measure and race claims on the spot.
 
@@ -75,11 +79,11 @@ def command(
     if given := [option for name, option in foreign.items() if _is_given(context, name)]:
         raise click.UsageError(f"{given[0]} goes only {'without' if selectors else 'with'} --require.", context)
     if selectors:
-        return _require(selectors, runtimes, place, offline)
+        return _require(selectors, runtimes, place, offline, annotated)
     return _compare(runtimes, folders, expectations, keep_going, strict)
 
 
-_MEASURING = {"place": "--at", "offline": "--offline"}
+_MEASURING = {"place": "--at", "offline": "--offline", "annotated": "--annotate"}
 _COMPARING = {
     "folders": "--results",
     "expectations": "--expectations",
@@ -110,7 +114,7 @@ def _compare(
     return Exit.FINDINGS if red else Exit.DONE
 
 
-def _require(selectors: Sequence[str], runtimes: Sequence[str], place: Path, offline: bool) -> int:
+def _require(selectors: Sequence[str], runtimes: Sequence[str], place: Path, offline: bool, annotated: bool) -> int:
     """Measure and race. Raises ClaimgridError where something asked for could not be run."""
     builds = builds_named(selectors, runtimes, offline)
     known = [claim for build in builds for claim in build.claims]
@@ -124,7 +128,10 @@ def _require(selectors: Sequence[str], runtimes: Sequence[str], place: Path, off
         result, failed = _measured(build, claims, place.absolute())
         failures |= failed
         if result is not None:
-            click.echo("\n".join(_answers(result)))
+            answers = _answers(result)
+            click.echo("\n".join(answer.sentence for answer in answers))
+            if annotated:
+                annotate("claimgrid check", answers)
             verdicts += [claim.verdict for claim in result.claims.values()]
     if failures:
         raise ClaimgridError("; ".join(f"{job}: {why}" for job, why in failures.items()), "", Exit.NOT_RUN)
@@ -142,12 +149,16 @@ def _measured(build: Build, claims: list[Claim], place: Path) -> tuple[BuildResu
     return next(iter(outcome.results), None), outcome.failures
 
 
-def _answers(result: BuildResult) -> Iterator[str]:
+def _answers(result: BuildResult) -> list[Finding]:
     environment = result.environment
     where = f"{result.runtime}@{result.version} on {environment.platform}, {environment.filesystem}"
-    for claim_id, claim in result.claims.items():
-        answer = _ANSWERS.get(claim.verdict, "not proved")
-        yield f"{answer}: {claim_id} in {where}: {sentences.reason(claim.judgement.reason, 'en')}"
+    return [
+        Finding(
+            claim.verdict is Verdict.SAFE,
+            f"{_ANSWERS.get(claim.verdict, 'not proved')}: {claim_id} in {where}: {sentences.reason(claim.judgement.reason, 'en')}",
+        )
+        for claim_id, claim in result.claims.items()
+    ]
 
 
 _ANSWERS = {

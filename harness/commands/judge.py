@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from harness.commands.options import place_option
+from harness.annotations import Finding, annotate
+from harness.commands.options import annotate_option, place_option
 from harness.commands.trials import Progress, render_judged, render_trial, standing_exit
 from harness.environment import describe, this_platform
 from harness.errors import ClaimgridError, Exit
@@ -20,7 +21,7 @@ from harness.judging.keeping import parse_promises
 from harness.judging.schedules import parse_schedule, schedules
 from harness.judging.trials import Theatre, play_all
 from harness.processes import quoted
-from harness.promises import Judged, Promise, judge_promises
+from harness.promises import Judged, Promise, Standing, judge_promises
 
 LOCKS = (
     Promise.EXCLUSION,
@@ -49,6 +50,7 @@ LOCKS = (
 @click.option("--schedule", metavar="SCHEDULE", help="Play only this schedule, as it was printed, and tell every step.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @place_option
+@annotate_option
 def command(
     whole: str | None,
     acquire: str | None,
@@ -58,6 +60,7 @@ def command(
     schedule: str | None,
     form: str,
     place: Path,
+    annotated: bool,
 ) -> int:
     """Put a lock script, unchanged, through every schedule with one pause or one kill, and tell which promises it keeps.
 
@@ -83,7 +86,15 @@ def command(
         environment = describe(place, this_platform())
         click.echo(f"{quoted(subject.acquire)} on {environment.platform}, {environment.filesystem}\n")
         click.echo(render_judged(judged, lambda trial: quoted([*replay, "--schedule", trial.schedule])))
+    if annotated:
+        annotate("claimgrid judge", [_finding(each, subject) for each in judged])
     return standing_exit(judged)
+
+
+def _finding(judged: Judged, subject: Subject) -> Finding:
+    word = stories.standing_word(judged.standing, "en")
+    why = f": {stories.conclusion(judged, 'en')}" if judged.broken_by or judged.obstacles else ""
+    return Finding(judged.standing is Standing.KEPT, f"{quoted(subject.acquire)}: {judged.promise} {word}{why}")
 
 
 def _subject(whole: str | None, acquire: str | None, release: str | None, says: str) -> Subject:

@@ -64,6 +64,13 @@ place_option = click.option(
     "--at", "place", type=click.Path(path_type=Path), default=default_place, help="Work in this directory."
 )
 
+annotate_option = click.option(
+    "--annotate",
+    "annotated",
+    is_flag=True,
+    help="For a GitHub workflow: also as annotations, and on the page of the job.",
+)
+
 offline_option = click.option("--offline", is_flag=True, help="Fetch nothing; use what is on this machine.")
 
 

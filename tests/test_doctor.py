@@ -1,0 +1,32 @@
+"""The doctor: what is here is told, what is missing is told with what helps, and nothing is fetched."""
+
+import pytest
+from click.testing import CliRunner
+
+from harness.cli import cli
+from harness.doctor import Sign, can_measure, examine
+from harness.runtimes import RUNTIMES
+
+
+def test_everything_that_matters_is_told(tmp_path):
+    about = [sign.about for sign in examine(tmp_path)]
+    assert {"packages", "here", *RUNTIMES, "client npm", "client dotnet", "strace", "held calls", "cache"} <= set(about)
+
+
+def test_what_is_missing_comes_with_what_helps(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    signs = {sign.about: sign for sign in examine(tmp_path)}
+    for missing in ("client npm", "client dotnet", "strace"):
+        assert not signs[missing].well
+        assert signs[missing].help
+
+
+@pytest.mark.parametrize(("well", "code"), [(True, 0), (False, 4)])
+def test_the_exit_code_says_whether_there_is_anything_to_measure(monkeypatch, well, code):
+    monkeypatch.setattr(
+        "harness.commands.doctor.examine", lambda place: [Sign(True, "cache", "x"), Sign(well, "node", "y", "z")]
+    )
+    done = CliRunner().invoke(cli, ["doctor"], standalone_mode=False)
+    assert done.return_value == code
+    assert ("z" in done.output) == (not well)
+    assert can_measure([Sign(True, "cache", "x")]) is False
