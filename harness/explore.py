@@ -22,7 +22,7 @@ from harness.claims import Claim
 from harness.conversation import Conversation, Reply, Request
 from harness.errors import ClaimgridError, Exit
 from harness.measure import Place, Workspace
-from harness.mechanism import CHECK_THEN_ACT, Trace, mechanism, notation, takes_locks, touches, undecided
+from harness.mechanism import CHECK_THEN_ACT, Trace, locks_late, mechanism, notation, takes_locks, touches, undecided
 from harness.observation import Said
 from harness.occupants import MINE, OTHER_SOURCE, lay_source
 from harness.scratch import scratch
@@ -100,11 +100,14 @@ class Exploration:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What the system calls of a claim tell: its mechanism, if that shows, and its exploration, if it was asked for."""
+    """What the system calls of a claim tell: its mechanism, if that shows, its exploration, if it was asked for, and whether the
+    claim takes the name before it asks for a lock on it; None where no win was traced.
+    """
 
     mechanism: str | None
     exploration: Exploration | None = None
     obstacle: str = ""
+    locks_late: bool | None = None
 
 
 @dataclass(slots=True)
@@ -152,6 +155,7 @@ class Laboratory:
         if isinstance(rehearsed, str):
             return Examination(None, Exploration(obstacle=rehearsed) if pauses != 0 else None, rehearsed)
         win, again = rehearsed.win, rehearsed.again
+        late_lock = locks_late(claim.kind, win)
         exploration = None
         points: dict[int, Point] = {}
         if pauses is None or len(win.touches) <= pauses:
@@ -160,14 +164,15 @@ class Laboratory:
             exploration = Exploration(tuple(points.values()), "" if points else "It wins a name that is taken.")
             if exploration.outcome is RaceOutcome.TWO_WINNERS:
                 # It refuses a name that is taken, and yet both won: a look decides, whichever call takes the name.
-                return Examination(CHECK_THEN_ACT, exploration)
+                return Examination(CHECK_THEN_ACT, exploration, locks_late=late_lock)
         late = undecided(claim.kind, win, again)
         if late is None:
-            return Examination(mechanism(claim.kind, win, again), exploration)
+            return Examination(mechanism(claim.kind, win, again), exploration, locks_late=late_lock)
         point = points.get(late) or self._point(claim, rehearsed, late)
         # Only where the other did take the name meanwhile, it tells something what the held one says then.
         taken = point is not None and point.second is Said.YES
-        return Examination(mechanism(claim.kind, win, again, point.first if point and taken else None), exploration)
+        said = point.first if point and taken else None
+        return Examination(mechanism(claim.kind, win, again, said), exploration, locks_late=late_lock)
 
     def takes_locks(self, look: Claim) -> bool:
         """Whether a look at a file that is there asks for a lock."""

@@ -231,8 +231,14 @@ def _races_against(kind: Kind, raced: Raced, mechanism: str | None) -> list[Judg
     if RaceOutcome.NO_WINNER in (raced.outcome, raced.explored):
         why = raced.reason if raced.outcome is RaceOutcome.NO_WINNER else "pause"
         found.append(Judgement(Verdict.CONDITIONAL, Reason("no-winner", text=why)))
+    if raced.reason == LOCKS_LATE:
+        found.append(Judgement(Verdict.CONDITIONAL, Reason(LOCKS_LATE)))
     return found
 
+
+LOCKS_LATE = "locks-late"
+"""Said of a race when traces show that the claim makes the name and asks for a lock on it only then, and that whoever looks at a name takes
+locks, too. How often one is in the way of the other is chance, and that it can be is not."""
 
 HARMLESS = ("", "budget", "unsupported", "unavailable")
 """Reasons for there being no race that say nothing against a claim."""

@@ -99,6 +99,17 @@ def takes_locks(calls: Sequence[Call]) -> bool:
     return any(call.name in _LOCKS and not _is_private(call) for call in calls)
 
 
+def locks_late(kind: Kind, win: Trace) -> bool:
+    """Whether a claim takes the name and only then asks for an exclusive lock on it, which whoever looks at that moment may be in the way of."""
+    act = taking(kind, win)
+    if act is None or kind is Kind.HELD:
+        return False
+    return any(
+        call.name in _LOCKS and any("LOCK_EX" in each or "F_WRLCK" in each for each in call.arguments)
+        for call in win.touches[win.touches.index(act) + 1 :]
+    )
+
+
 def is_exclusive(kind: Kind, mechanism: str) -> bool | None:
     """Whether the system lets only one caller succeed with this call; None where that depends on what is moved."""
     call, _, flags = mechanism.rstrip(")").partition("(")

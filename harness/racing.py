@@ -15,7 +15,7 @@ from typing import Any
 from harness.claims import Claim
 from harness.errors import ClaimgridError
 from harness.explore import Examination, Laboratory, laboratory
-from harness.judge import Raced, judge_claim
+from harness.judge import LOCKS_LATE, Raced, judge_claim
 from harness.measure import Workspace
 from harness.plan import Job
 from harness.races import Pace, Race, Track, track
@@ -28,7 +28,7 @@ _RACED = (Verdict.REFUSES, Verdict.CONDITIONAL, Verdict.SAFE)
 IN_A_RUN = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.1)
 """Hundreds of claims are raced one after another: each only briefly, unless its contenders do not meet."""
 _LOCKING_SECONDS = 1.0
-"""For a bystander that takes locks, or may: what it does to a creator takes a thousand rounds to show."""
+"""For a bystander that takes locks, or may, where nothing could be traced: what it does to a creator takes a thousand rounds to show."""
 _FEW_PAUSES = 16
 """Older builds are explored only where that is quick; what the newest one shows of the same code and mechanism is a good guess there,
 but no more than that, and the race and the mechanism have to speak for themselves."""
@@ -118,18 +118,30 @@ def _race_build(
 
 @dataclass(slots=True)
 class _Raceway:
-    """A build's contenders, and where it can be traced its laboratory; `obstacle` says why it cannot."""
+    """A build's contenders, and where it can be traced its laboratory; `obstacle` says why it cannot.
+
+    `looks_lock` is that whoever looks at a file asks for a lock, or may.
+    """
 
     track: Track
     laboratory: Laboratory | None
     obstacle: str
     pauses: int | None
-    pace: Pace
+    looks_lock: bool
 
     def race(self, claim: Claim) -> tuple[Race, Examination | None]:
         """Everything that contenders for one name show of a claim."""
         examination = self.laboratory.examine(claim, pauses=self.pauses) if self.laboratory else None
-        return self.track.race([claim, claim], self.pace), examination
+        if examination and examination.locks_late and not self.looks_lock:
+            examination = replace(examination, locks_late=False)
+        pace = replace(IN_A_RUN, bystander_seconds=self._bystander_seconds(examination))
+        return self.track.race([claim, claim], pace), examination
+
+    def _bystander_seconds(self, examination: Examination | None) -> float:
+        """How long to race beside a bystander: for long where only chance tells, and not at all in an older build where the traces do."""
+        if self.looks_lock and (examination is None or examination.locks_late is None):
+            return _LOCKING_SECONDS
+        return IN_A_RUN.bystander_seconds if self.pauses is None else 0.0
 
 
 @contextlib.contextmanager
@@ -143,17 +155,9 @@ def _raceway(job: Job, pauses: int | None) -> Iterator[_Raceway]:
             obstacle = ""
         except ClaimgridError as error:
             bench, obstacle = None, str(error)
-        yield _Raceway(
-            ready, bench, obstacle, pauses, replace(IN_A_RUN, bystander_seconds=_bystander(job, bench, pauses))
-        )
-
-
-def _bystander(job: Job, bench: Laboratory | None, pauses: int | None) -> float:
-    """How long to race beside a bystander: for long when it takes locks or may, and not at all in an older build when it takes none."""
-    looks = [claim for claim in job.build.claims if claim.kind is Kind.LOOK]
-    if bench is None or any(map(bench.takes_locks, looks[:1])):
-        return _LOCKING_SECONDS
-    return IN_A_RUN.bystander_seconds if pauses is None else 0.0
+        looks = [claim for claim in job.build.claims if claim.kind is Kind.LOOK]
+        looks_lock = bench is None or any(map(bench.takes_locks, looks[:1]))
+        yield _Raceway(ready, bench, obstacle, pauses, looks_lock)
 
 
 def _too_late(claim: Claim, result: BuildResult) -> ClaimResult:
@@ -184,6 +188,10 @@ def as_raced(race: Race, examination: Examination | None, *, traced: bool) -> Ra
     raced = by_the_clock(race)
     if not traced or examination is None:
         return replace(raced, unexplored="no-trace")
+    if examination.locks_late and raced.outcome in (RaceOutcome.ONE_WINNER, RaceOutcome.NO_WINNER):
+        raced = replace(
+            raced, outcome=RaceOutcome.ONE_WINNER, reason=raced.reason if race.caught is False else LOCKS_LATE
+        )
     exploration = examination.exploration
     if exploration is None:
         return replace(raced, unexplored="not-asked")

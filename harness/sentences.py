@@ -100,6 +100,8 @@ def saw(case: Case, lang: str) -> str:
 
 def outcome(case: Case, lang: str) -> str:
     """One case: what the runtime said and what the disk showed."""
+    if case.outcome in (Outcome.UNAVAILABLE, Outcome.NOT_RUN):
+        return text("case.moot", lang, saw=saw(case, lang))
     return text("case", lang, said=said(case, lang), saw=saw(case, lang))
 
 

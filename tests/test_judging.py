@@ -351,7 +351,7 @@ def test_two_commands_for_acquiring_and_releasing_are_judged_together(tmp_path):
         (["--acquire", "a {name}"], b"--run, or by --acquire and --release"),
         (["--run", "true"], b"does not use the name"),
         (["--run", "'"], b"is no command"),
-        (["--run", "x {name}", "--promise", "wealth"], b"'wealth' is no promise of a lock"),
+        (["--run", "x {name}", "--promise", "wealth"], b"'wealth' is no promise"),
         (["--run", "no-such-program {name}"], b"no-such-program"),
     ],
 )

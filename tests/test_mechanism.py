@@ -6,6 +6,7 @@ from harness.mechanism import (
     CHECK_THEN_ACT,
     Trace,
     is_exclusive,
+    locks_late,
     mechanism,
     notation,
     touches,
@@ -62,6 +63,22 @@ def moving(call, result):
 )
 def test_a_call_is_told_by_its_name_and_the_flags_that_matter(call, expected):
     assert notation(parse(f"1 1.5 {call}\n")[0]) == expected
+
+
+@pytest.mark.parametrize(
+    ("lock", "late"),
+    [
+        (f"flock({FILE}, LOCK_EX|LOCK_NB) = 0", True),
+        (f"fcntl({FILE}, F_SETLK, {{l_type=F_WRLCK, l_whence=SEEK_SET, l_start=0, l_len=0}}) = 0", True),
+        (f"flock({FILE}, LOCK_SH|LOCK_NB) = 0", False),
+        ("flock(4</w/other>, LOCK_EX|LOCK_NB) = 0", False),
+    ],
+)
+def test_an_exclusive_lock_on_a_name_that_was_just_made_comes_late(lock, late):
+    win = trace(Said.YES, opening("O_CREAT|O_EXCL"), lock)
+    assert locks_late(Kind.CREATE, win) is late
+    assert locks_late(Kind.CREATE, trace(Said.YES, lock, opening("O_CREAT|O_EXCL"))) is False
+    assert locks_late(Kind.HELD, win) is False
 
 
 def test_touches_are_calls_on_the_name_on_what_is_in_it_and_on_its_open_files():

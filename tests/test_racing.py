@@ -94,6 +94,15 @@ def test_a_race_and_an_exploration_become_one_account(examination, traced, expec
     assert as_raced(Race(RaceOutcome.ONE_WINNER, caught=True), examination, traced=traced) == expected
 
 
+@pytest.mark.parametrize(
+    "seen", [Race(RaceOutcome.ONE_WINNER, caught=True), Race(RaceOutcome.NO_WINNER, "bystander", caught=True)]
+)
+def test_a_creator_that_locks_late_is_conditional_whether_a_bystander_happened_to_be_in_its_way_or_not(seen):
+    examination = Examination("openat(O_CREAT|O_EXCL)", Exploration((QUIET,)), locks_late=True)
+    raced = as_raced(seen, examination, traced=True)
+    assert judged(raced, examination.mechanism) == (Verdict.CONDITIONAL, "locks-late")
+
+
 def test_a_race_whose_control_was_missed_says_so():
     raced = as_raced(Race(RaceOutcome.ONE_WINNER, caught=False), None, traced=False)
     assert raced.reason == "control-missed"

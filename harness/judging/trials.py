@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from harness.judging.handover import HANDOVER_PLOTS, rehearse_handover
 from harness.judging.locking import LOCK_PLOTS, dead_holder
 from harness.judging.schedules import PLOTS, Plot, Rehearsed, Schedule
 from harness.judging.stage import Broken, NotSo, Stage
+from harness.processes import OWN_MARK, kill_marked
 from harness.promises import Promise, Trial
 
 _FIRST_PATIENCE, _LEAST_PATIENCE = 20.0, 2.0
@@ -106,10 +109,19 @@ def play_all(
 ) -> list[tuple[Sequence[Promise], Trial]]:
     """All of them in their order, each with the promises that it looks at. What would need held calls, and cannot have them, says so."""
     trials: list[tuple[Sequence[Promise], Trial]] = []
-    for schedule in chosen:
-        trial = theatre.play(schedule, rehearsed)
-        played(trial)
-        trials.append((schedule.plot.tests, trial))
+    # Most of a schedule is waiting for programs to start.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            for schedule, trial in zip(
+                chosen, pool.map(lambda each: theatre.play(each, rehearsed), chosen), strict=True
+            ):
+                played(trial)
+                trials.append((schedule.plot.tests, trial))
+        except BaseException:
+            # Whoever still plays waits for programs that are held, and nobody lets them go any more.
+            pool.shutdown(wait=False, cancel_futures=True)
+            kill_marked(OWN_MARK)
+            raise
     if not theatre.subject.held_calls:
         unplayed = [plot for plot in PLOTS[theatre.subject.kind] if plot in _NEED_HELD_CALLS]
         trials += [(plot.tests, Trial(plot.value, obstacle="calls-not-held")) for plot in unplayed]
