@@ -12,6 +12,7 @@ from typing import Any
 
 from harness.claims import matches, near
 from harness.errors import ClaimgridError, Exit
+from harness.judging.schedules import PLOTS
 from harness.probes import probes_folder
 from harness.promises import Promise
 
@@ -70,9 +71,19 @@ class Recipe:
 
     @property
     def digest(self) -> str:
-        """Identifies what is judged: it changes with the code, with what is promised, and with the version of the library."""
+        """Identifies what is judged: it changes with the code, with what is promised and tried, and with the version of the library."""
         library = [self.library.source, self.library.name, self.library.version] if self.library else []
-        parts = [self.code, self.kind, self.promises, self.arguments, self.done_mark, self.ages, self.program, library]
+        parts = [
+            self.code,
+            self.kind,
+            PLOTS[self.kind],
+            self.promises,
+            self.arguments,
+            self.done_mark,
+            self.ages,
+            self.program,
+            library,
+        ]
         return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:12]
 
 
