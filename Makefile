@@ -11,7 +11,7 @@ else
 BIN := .venv/bin
 endif
 
-.PHONY: run test lint bench docs clean
+.PHONY: run test lint bench filesystems docs clean
 
 run: .venv/ready
 	@$(BIN)/python -m harness run $(ARGS)
@@ -24,6 +24,9 @@ lint: .venv/ready
 
 bench: .venv/ready
 	@$(BIN)/python -m harness.benchmark
+
+filesystems: .venv/ready
+	@$(BIN)/python -m harness filesystems $(ARGS)
 
 docs: .venv/ready
 	@$(BIN)/python docs/refresh.py

@@ -15,6 +15,7 @@ from harness.plain import plain_lines
 
 _COMMANDS = (
     "run",
+    "filesystems",
     "matrix",
     "claims",
     "try",

@@ -43,14 +43,23 @@ def describe(folder: Path, build_platform: str) -> Environment:
 def filesystem(folder: Path) -> str:
     """The type of the filesystem that holds a directory, in lower case, as the system names it: "ext4", "tmpfs", "ntfs"."""
     place = os.path.normcase(folder.resolve())
-    best_length, best = -1, "unknown"
+    best_length, best, device = -1, "unknown", ""
     # Later mounts hide earlier ones at the same place, so the last of the longest wins.
     for partition in psutil.disk_partitions(all=True):
         mount = os.path.normcase(partition.mountpoint)
         inside = place == mount or place.startswith(mount if mount.endswith(os.sep) else mount + os.sep)
         if inside and len(mount) >= best_length:
-            best_length, best = len(mount), partition.fstype
-    return re.sub(r"[^a-z0-9.]+", "_", best.lower()) or "unknown"
+            best_length, best, device = len(mount), partition.fstype, partition.device
+    if best == "fuseblk":
+        best = _driver_of(device) or best
+    return re.sub(r"[^a-z0-9.-]+", "_", best.lower()) or "unknown"
+
+
+def _driver_of(device: str) -> str:
+    """Which driver has mounted a block device through FUSE, from what is on the device: the system itself does not say."""
+    with contextlib.suppress(OSError), open(device, "rb") as file:
+        return {b"NTFS    ": "ntfs-3g", b"EXFAT   ": "exfat-fuse"}.get(file.read(11)[3:], "")
+    return ""
 
 
 def operating_system() -> str:
