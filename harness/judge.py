@@ -126,6 +126,10 @@ def _judge_in_its_folder(claim: Claim, seen: Observation) -> Case:
     winnable = seen.occupant in WINNABLE
     if answer.said is Said.NO:
         detail = detail or (Detail.SOURCE_LOST if source_touched else None)
+        if winnable and not detail and not _IMPOSSIBLE.isdisjoint((answer.error, *answer.code.split())):
+            return Case(
+                Outcome.UNAVAILABLE, error=answer.error, code=answer.code, reason="the operation is impossible here"
+            )
         harmless = Outcome.FALSE_REFUSAL if winnable else Outcome.REFUSED
         return Case(
             Outcome.DAMAGED if detail else harmless, detail, answer.error, answer.code, _is_recognised(claim, answer)
@@ -134,6 +138,10 @@ def _judge_in_its_folder(claim: Claim, seen: Observation) -> Case:
         return _judge_win(claim, seen)
     took = detail not in (None, Detail.LEFT_BEHIND, Detail.INTO_PIPE)
     return Case(Outcome.OVERWROTE if took else Outcome.FALSE_WIN, detail)
+
+
+_IMPOSSIBLE = frozenset(("ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"))
+"""What the system says of a free name when it is the filesystem or a permission that stands in the way."""
 
 
 def _is_recognised(claim: Claim, answer: Answer) -> bool:
@@ -177,6 +185,8 @@ def judge_claim(
         )
     if not outcomes or all(outcome is Outcome.NOT_RUN for outcome in outcomes.values()):
         return Judgement(Verdict.NOT_RUN, Reason("not-run"))
+    if outcomes.get(_WON_WHEN[kind]) is Outcome.UNAVAILABLE and not any(each.harmful for each in outcomes.values()):
+        return Judgement(Verdict.NOT_RUN, Reason("unavailable"))
     if not controls.hold:
         return Judgement(Verdict.INDETERMINATE, Reason("control-failed"))
     found = [_earned(kind, raced, mechanism), *_against(kind, cases), *_races_against(kind, raced, mechanism)]

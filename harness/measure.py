@@ -100,6 +100,10 @@ def workspace(at: Path) -> Iterator[Workspace]:
         yield Workspace(root)
 
 
+_LIKE = {"link": Occupant.DANGLING_LINK, "fifo": Occupant.FIFO}
+"""What a claim makes, as the occupant that could not be made either where that is impossible."""
+
+
 @dataclass(slots=True)
 class _Set:
     """A case that is set up and waits for its claim."""
@@ -153,8 +157,9 @@ def _observe_together(
     with contextlib.ExitStack() as stack:
         ready: list[_Set] = []
         for occupant in occupants:
-            if occupant in able.missing:
-                yield Observation(occupant, obstacle=able.missing[occupant])
+            obstacle = able.missing.get(occupant) or able.missing.get(_LIKE.get(claim.makes, occupant))
+            if obstacle:
+                yield Observation(occupant, obstacle=obstacle)
                 continue
             place = space.fresh()
             places.append(place)

@@ -27,6 +27,7 @@ _OBSTACLES = {
     "an open file keeps nobody out except on Windows": "no-open-files",
     "the claim did not win the free name": "free-not-won",
     "it could not be held a second time": "not-held-again",
+    "the operation is impossible here": "operation",
     "there is no file to write into": "no-file",
     "this filesystem has no read-only files": "no-readonly",
     "Windows has no FIFOs in directories": "no-fifos",

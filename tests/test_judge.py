@@ -470,6 +470,21 @@ def test_a_race_with_two_winners_does_not_excuse_what_was_overwritten():
     assert verdict_of({Occupant.OWN: Case(Outcome.OVERWROTE)}, RaceOutcome.TWO_WINNERS).verdict is Verdict.UNSAFE
 
 
+@pytest.mark.parametrize(
+    "answer", [Answer(Said.NO, "EPERM"), Answer(Said.NO, "PermissionError", "EPERM"), Answer(Said.NO, "ENOSYS")]
+)
+def test_what_the_filesystem_cannot_do_is_unavailable_and_no_refusal(tmp_path, answer):
+    case = judged(tmp_path, FILE, Occupant.FREE, answer)
+    assert case.outcome is Outcome.UNAVAILABLE
+    assert verdict_of({Occupant.FREE: case}) == Judgement(Verdict.NOT_RUN, Reason("unavailable"))
+    harmed = {Occupant.FREE: case, Occupant.FILE: Case(Outcome.OVERWROTE, Detail.TRUNCATED)}
+    assert verdict_of(harmed).verdict is Verdict.UNSAFE
+
+
+def test_a_taken_name_that_may_not_be_touched_is_refused(tmp_path):
+    assert judged(tmp_path, FILE, Occupant.FILE, Answer(Said.NO, "EPERM")).outcome is Outcome.REFUSED
+
+
 @pytest.mark.parametrize("outcome", [Outcome.FALSE_REFUSAL, Outcome.FALSE_WIN, Outcome.DAMAGED])
 def test_a_claim_that_does_not_win_a_free_name_is_indeterminate(outcome):
     expected = Judgement(Verdict.INDETERMINATE, Reason("free-not-won", (Occupant.FREE,), outcome))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness import history, sentences
-from harness.judge import Case, Raced, Reason
+from harness.judge import LOCKS_LATE, Case, Raced, Reason
 from harness.mechanism import CHECK_THEN_ACT
 from harness.sentences import LANGUAGES, catalogue
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
@@ -25,15 +25,15 @@ def source(*names):
 REASON_CODES = sorted(
     set(re.findall(r'Reason\(\s*"([a-z-]+)"', source("judge.py")))
     | set(re.findall(r'\(Verdict\.\w+, "([a-z-]+)"', source("judge.py")))
-    # These two stand in conditional expressions.
-    | {"two-winners", "two-winners-exclusive", "unsupported", "unavailable"}
+    # These stand in conditional expressions or behind a name.
+    | {"two-winners", "two-winners-exclusive", "unsupported", "unavailable", LOCKS_LATE}
 )
 RACE_CODES = sorted(
     set(re.findall(r'RaceOutcome\.\w+, "([a-z-]+)"', source("rounds.py", "races.py")))
     | set(re.findall(r'reason="([a-z-]+)"', source("races.py", "racing.py")))
     | set(re.findall(r'"([a-z-]+)" if missed', source("racing.py")))
     | set(re.findall(r'TWO_WINNERS, "([a-z-]+)" if', source("rounds.py")))
-    | {"budget", "crashed", "timed-out", "no-answer"}
+    | {"budget", "crashed", "timed-out", "no-answer", LOCKS_LATE}
 )
 UNEXPLORED = sorted(set(re.findall(r'unexplored="([a-z-]+)"', source("racing.py", "judge.py"))) | {"not-asked"})
 MECHANISMS = [
@@ -199,8 +199,12 @@ def test_an_exclusive_creation_is_told_from_a_plain_one():
 
 
 def test_what_the_harness_says_of_a_case_that_it_cannot_set_up_has_a_sentence():
-    said = source("held.py", "measure.py", "occupants.py", "pairs.py", "wine.py")
-    told = set(re.findall(r'obstacle="([^"]+)"|NotImplementedError\("([^"]+)"\)|else "(Wine [^"]+)"', said))
+    said = source("held.py", "judge.py", "measure.py", "occupants.py", "pairs.py", "wine.py")
+    told = set(
+        re.findall(
+            r'obstacle="([^"]+)"|reason="([a-z ]+ here)"|NotImplementedError\("([^"]+)"\)|else "(Wine [^"]+)"', said
+        )
+    )
     assert {next(filter(None, each)) for each in told} == set(sentences._OBSTACLES)
 
 
