@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -24,6 +25,7 @@ from harness.promises import Act, Finding, Hold, Promise, Standing, Step, Trial,
 from harness.sentences import LANGUAGES
 
 FAKES = Path(__file__).parent / "fakes" / "recipes"
+RECIPES = Path(__file__).parent.parent / "probes"
 HANDOVER = {
     "publish": (Promise.WHOLE_PUBLICATION, Promise.RECOVERY),
     "consume": (Promise.ONE_CONSUMER, Promise.IDEMPOTENCE, Promise.RECOVERY),
@@ -71,6 +73,28 @@ def test_a_hand_over_is_found_broken_for_the_one_promise_that_it_breaks(kind, br
 def test_a_done_mark_before_its_data_is_no_whole_publication(tmp_path):
     found = standings(recipe("publish", "done-mark", done_mark="{name}.done"), tmp_path, HANDOVER["publish"])
     assert found[Promise.WHOLE_PUBLICATION] is Standing.BROKEN
+
+
+@held
+def test_a_lock_that_is_removed_while_somebody_has_it_open_already_is_no_exclusion(tmp_path):
+    program = RECIPES / "python" / "recipes" / "flock_unlink.py"
+    theatre = Theatre(Subject((sys.executable, "-I", "-S", str(program), "{name}"), cwd=tmp_path), tmp_path)
+    trial = theatre.play(Schedule(Plot.PASSING, 1), theatre.rehearse())
+    assert trial.findings == (Finding(Promise.EXCLUSION, "late-one-unseen"),)
+
+
+@held
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not here")
+def test_who_looks_again_after_it_has_moved_a_mark_leaves_the_name_free_for_a_third(tmp_path):
+    program = RECIPES / "node" / "recipes" / "pid-file-whole.cjs"
+    theatre = Theatre(Subject(("node", str(program), "{name}"), cwd=tmp_path), tmp_path)
+    rehearsed = theatre.rehearse()
+    found = [
+        theatre.play(each, rehearsed)
+        for each in schedules("lock", rehearsed, [Promise.RECOVERY])
+        if each.plot is Plot.OVERTAKEN
+    ]
+    assert {finding.how for trial in found for finding in trial.findings} == {"third-comes-in"}
 
 
 @held

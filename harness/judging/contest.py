@@ -51,7 +51,7 @@ class Stop(Enum):
 class Contender:
     """One who wants the name. It is started by the first `go`, and every `go` gives how it stands afterwards.
 
-    `made` counts its touches of the folder; it is held at the moment at which it says that it has acquired, too, so that it holds
+    `touches` are all that it made of the folder, and `made` counts them; it is held at the moment at which it says that it has acquired, too, so that it holds
     for as long as is wanted. `over` is that it has ended, and has nothing left to release.
     """
 
@@ -64,6 +64,7 @@ class Contender:
         self.code: int | None = None
         self.before: Touch | None = None
         self.calls: list[Touch] = []
+        self.touches: list[Touch] = []
         self._subject = subject
         self._words = words
         self._folder = folder
@@ -131,6 +132,7 @@ class Contender:
         if self._process is None or not self._process.gone:
             self.made += 1
             self.calls.append(touch)
+            self.touches.append(touch)
 
     def _hold(self, touch: Touch | None) -> None:
         process = self._process

@@ -40,7 +40,7 @@ def keeping(
 ) -> list[Keeping]:
     """All recipes of these runtimes and platforms (any, when there are none; Wine only by name), best first.
 
-    What keeps all that is asked comes before what keeps less, then what breaks least, keeps most, and is shortest.
+    What keeps all that is asked comes before what keeps less, then what breaks least, and then the shortest, in which least can be wrong.
     """
     found = [
         Keeping(records, name, record, _missing(record, asked))
@@ -58,7 +58,6 @@ def keeping(
         key=lambda each: (
             len(each.missing),
             len(each.broken),
-            -len(each.kept),
             len(each.record.code),
             each.id,
             each.records.path,
@@ -86,7 +85,7 @@ def _missing(record: Record, asked: Sequence[Promise]) -> tuple[Promise, ...]:
 
 _TOLD = 3
 _LONGEST = 1000
-_PROVED = "Proved for every schedule of two contenders (three where two take over) with one pause or one kill; there are others."
+_PROVED = "Proved for every schedule of two contenders (up to four where some take over) with a kill or a pause, or two where one takes over too late; there are others."
 
 
 def blocks_keeping(found: Sequence[Keeping], asked: Sequence[Promise]) -> Iterator[Block]:

@@ -94,6 +94,18 @@ def _rivals(stage: Stage, schedule: Schedule, rehearsed: Rehearsed) -> None:
         raise Broken(Promise.RECOVERY, "nobody-recovers")
 
 
+def _overtaken(stage: Stage, schedule: Schedule, rehearsed: Rehearsed) -> None:
+    dead_holder(stage, rehearsed.by_age)
+    stage.hold_back("B", rehearsed.decided)
+    if stage.go("C") is not Stop.ACQUIRED:
+        return
+    held = stage.go("B", schedule.point) is Stop.HELD
+    if not stage.two_hold() and held:
+        stage.go("D")
+    if stage.two_hold():
+        raise Broken(Promise.RECOVERY, "third-comes-in" if held else "two-recover")
+
+
 def _slow(stage: Stage, _: Schedule, __: Rehearsed) -> None:
     _acquire(stage, "A")
     _make_old(stage)
@@ -155,6 +167,7 @@ LOCK_PLOTS: dict[Plot, Callable[[Stage, Schedule, Rehearsed], None]] = {
     Plot.RELEASING: _releasing,
     Plot.KILLED: _killed,
     Plot.RIVALS: _rivals,
+    Plot.OVERTAKEN: _overtaken,
     Plot.SLOW: _slow,
     Plot.ROBBED: _robbed,
     Plot.TAKEN_AWAY: _taken_away,

@@ -19,6 +19,8 @@ class Plot(StrEnum):
     RELEASING: the holder is held after each touch of its release, another comes meanwhile.
     KILLED: one is killed after each of its touches, then others come.
     RIVALS: a holder was killed; of two who come to take over, one is held after each of its touches.
+    OVERTAKEN: the same, but the one is held just before it changes what the dead one left, and once more after each of its touches from
+    there; then a third comes.
     SLOW: the holder's marks are made old while it lives, and another comes.
     ROBBED: the same, and whoever took over holds while the first one releases, held after each touch of its release.
     TAKEN_AWAY: somebody removes the holder's marks by hand, another acquires, and the first one releases.
@@ -35,6 +37,7 @@ class Plot(StrEnum):
     RELEASING = "releasing"
     KILLED = "killed"
     RIVALS = "rivals"
+    OVERTAKEN = "overtaken"
     SLOW = "slow"
     ROBBED = "robbed"
     TAKEN_AWAY = "taken-away"
@@ -57,6 +60,7 @@ _TESTS = {
     Plot.RELEASING: (Promise.OWNER_ONLY_RELEASE, Promise.PROGRESS),
     Plot.KILLED: (Promise.RECOVERY,),
     Plot.RIVALS: (Promise.RECOVERY,),
+    Plot.OVERTAKEN: (Promise.RECOVERY,),
     Plot.SLOW: (Promise.NO_WRONG_TAKEOVER,),
     Plot.ROBBED: (Promise.OWNER_ONLY_RELEASE,),
     Plot.TAKEN_AWAY: (Promise.OWNER_ONLY_RELEASE,),
@@ -68,7 +72,7 @@ _TESTS = {
 }
 
 PLOTS = {
-    "lock": tuple(Plot)[:10],
+    "lock": tuple(Plot)[:11],
     "publish": (Plot.PUBLISHING, Plot.CRASHING),
     "consume": (Plot.BESIDE, Plot.STRANDED),
 }
@@ -93,13 +97,15 @@ class Schedule:
 @dataclass(frozen=True, slots=True)
 class Rehearsed:
     """What a run alone showed: touches until it has acquired, and in all; then of one who takes over from a killed holder, until it has
-    acquired (0 when it does not take over), and whether the marks had to be made old for that.
+    acquired (0 when it does not take over), and whether the marks had to be made old for that; and how many of its touches come before
+    it changes what the killed one left.
     """
 
     acquiring: int
     whole: int
     takeover: int = 0
     by_age: bool = False
+    decided: int = 0
 
 
 def schedules(kind: str, rehearsed: Rehearsed, promises: Collection[Promise]) -> Iterator[Schedule]:
@@ -128,6 +134,8 @@ def _points(plot: Plot, rehearsed: Rehearsed) -> Iterable[int | None]:
             return [acquiring, *(point for point in range(1, whole + 1) if point != acquiring)]
         case Plot.RIVALS:
             return range(1, rehearsed.takeover)
+        case Plot.OVERTAKEN:
+            return range(rehearsed.decided + 1, rehearsed.takeover) if rehearsed.decided else ()
         case Plot.ROBBED:
             return range(acquiring, whole + 1) if rehearsed.by_age else ()
         case Plot.PUBLISHING | Plot.CRASHING | Plot.BESIDE | Plot.STRANDED:

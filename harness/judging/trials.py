@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from harness.judging.handover import HANDOVER_PLOTS, rehearse_handover
 from harness.judging.locking import LOCK_PLOTS, dead_holder
 from harness.judging.schedules import PLOTS, Plot, Rehearsed, Schedule
 from harness.judging.stage import Broken, NotSo, Stage
+from harness.judging.supervise import Touch
 from harness.processes import OWN_MARK, kill_marked
 from harness.promises import Promise, Trial
 
@@ -76,8 +77,10 @@ class Theatre:
         for by_age in (False, True) if self.subject.ages else (False,):
             with self.stage() as stage:
                 dead_holder(stage, by_age)
+                left = {os.path.realpath(path) for path in stage.folder.rglob("*")}
                 if stage.go("B") is Stop.ACQUIRED:
-                    return Rehearsed(acquiring, whole, stage.contenders["B"].made, by_age)
+                    other = stage.contenders["B"]
+                    return Rehearsed(acquiring, whole, other.made, by_age, _before_change(other.touches, left))
         return Rehearsed(acquiring, whole)
 
     def play(self, schedule: Schedule, rehearsed: Rehearsed) -> Trial:
@@ -92,6 +95,16 @@ class Theatre:
             except NotSo as not_so:
                 why = str(not_so)
             return Trial(str(schedule), tuple(stage.steps), tuple(stage.findings), why, cut)
+
+
+def _before_change(touches: Sequence[Touch], left: Collection[str]) -> int:
+    """How many touches come before the first that moves, removes or empties one of the paths that were there; 0 when none does."""
+    for number, touch in enumerate(touches):
+        removes = touch.call.startswith(("rename", "unlink", "rmdir"))
+        empties = "O_TRUNC" in touch.flags and "O_EXCL" not in touch.flags
+        if (removes or empties) and touch.paths[0] in left:
+            return number
+    return 0
 
 
 def _not_acquired(contender: Contender) -> ClaimgridError:
