@@ -1,22 +1,28 @@
-"""Makes what is shown in this folder true again: `python docs/refresh.py`, or `make docs`.
+"""Makes what is shown in this folder and in the READMEs true again: `python docs/refresh.py`, or `make docs`.
 
-Every block that begins with `$ claimgrid …` gets what that command prints now; `commands.md` is written from the commands themselves.
+Every block that begins with `$ claimgrid …` gets what that command prints now, every table of recipes what the results say;
+`commands.md` is written from the commands themselves.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 from click.testing import CliRunner
 
 from harness.cli import cli
+from harness.judging import stories
+from harness.judging.records import read_records
+from harness.promises import Promise, Standing
 
 DOCS = Path(__file__).resolve().parent
+FILES = (*sorted(DOCS.glob("*.md")), DOCS.parent / "README.md", DOCS.parent / "README.ja.md")
 _BLOCK = re.compile(r"(?P<open>```console\n\$ claimgrid (?P<words>[^\n]*)\n)(?P<shown>.*?)(?P<close>```)", re.DOTALL)
+_RECIPES = re.compile(r"(?P<open><!-- recipes: (?P<ids>[^\n]*) -->\n)(?P<shown>.*?)(?P<close><!-- end -->)", re.DOTALL)
 _CUT = "…\n"
 """A last line of a block that stands for whatever follows."""
 
@@ -31,7 +37,27 @@ def refreshed(text: str) -> str:
             printed = "".join(printed.splitlines(keepends=True)[: shown.count("\n") - 1]) + _CUT
         return f"{found['open']}{printed}{found['close']}"
 
+    lang = "ja" if re.search(r"^## [ぁ-ん一-龠ァ-ヶ]", text, re.MULTILINE) else "en"
+    text = _RECIPES.sub(lambda found: f"{found['open']}{_recipes(found['ids'].split(), lang)}{found['close']}", text)
     return _BLOCK.sub(block, text)
+
+
+def _recipes(ids: Sequence[str], lang: str) -> str:
+    """A table of these recipes, with the promises that any of them makes."""
+    known = {name: record for each in read_records([DOCS.parent / "results"]) for name, record in each.recipes.items()}
+    made = [
+        promise
+        for promise in Promise
+        if any(known[name].standing(promise) is not Standing.NOT_PROMISED for name in ids)
+    ]
+    head = [stories.catalogue(lang)["recipe"], *(stories.promise_word(promise, lang) for promise in made)]
+    rows = [[f"`{name}`", *(_standing(known[name].standing(promise), lang) for promise in made)] for name in ids]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rows))
+
+
+def _standing(standing: Standing, lang: str) -> str:
+    word = stories.standing_word(standing, lang)
+    return {Standing.NOT_PROMISED: "·", Standing.BROKEN: f"**{word}**"}.get(standing, word)
 
 
 def commands() -> str:
@@ -82,8 +108,8 @@ def _kind(option: click.Option) -> str:
 
 
 def main() -> None:
-    """Write every file of the folder that has changed."""
-    for path in sorted(DOCS.glob("*.md")):
+    """Write every file that has changed."""
+    for path in FILES:
         old = path.read_text(encoding="utf-8")
         new = commands() if path.name == "commands.md" else refreshed(old)
         if new != old:

@@ -17,7 +17,7 @@ def in_the_project(monkeypatch):
     monkeypatch.chdir(PROJECT)
 
 
-@pytest.mark.parametrize("path", sorted((PROJECT / "docs").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", refresh.FILES, ids=lambda path: path.name)
 def test_what_is_shown_is_what_is_printed(path):
     shown = path.read_text(encoding="utf-8")
     assert shown == (refresh.commands() if path.name == "commands.md" else refresh.refreshed(shown))
