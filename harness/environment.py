@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 
+from harness import windows
 from harness.errors import ClaimgridError
 
 
@@ -42,17 +43,23 @@ def describe(folder: Path, build_platform: str) -> Environment:
 
 def filesystem(folder: Path) -> str:
     """The type of the filesystem that holds a directory, in lower case, as the system names it: "ext4", "tmpfs", "ntfs"."""
+    if sys.platform == "win32":
+        return _plain_name(windows.volume_filesystem(folder.resolve()))
     place = os.path.normcase(folder.resolve())
-    best_length, best, device = -1, "unknown", ""
+    best_length, best = -1, None
     # Later mounts hide earlier ones at the same place, so the last of the longest wins.
     for partition in psutil.disk_partitions(all=True):
         mount = os.path.normcase(partition.mountpoint)
         inside = place == mount or place.startswith(mount if mount.endswith(os.sep) else mount + os.sep)
         if inside and len(mount) >= best_length:
-            best_length, best, device = len(mount), partition.fstype, partition.device
-    if best == "fuseblk":
-        best = _driver_of(device) or best
-    return re.sub(r"[^a-z0-9.-]+", "_", best.lower()) or "unknown"
+            best_length, best = len(mount), partition
+    if best is None:
+        return "unknown"
+    return _plain_name((_driver_of(best.device) if best.fstype == "fuseblk" else "") or best.fstype)
+
+
+def _plain_name(told: str) -> str:
+    return re.sub(r"[^a-z0-9.-]+", "_", told.lower()) or "unknown"
 
 
 def _driver_of(device: str) -> str:

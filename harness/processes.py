@@ -22,6 +22,8 @@ from typing import IO
 
 import psutil
 
+from harness import windows
+
 MARK = "CLAIMGRID_PROCESS"
 """Environment variable that every started process inherits, so that one that forked away is still found."""
 OWN_MARK = "/".join(filter(None, (os.environ.get(MARK), secrets.token_hex(6))))
@@ -121,6 +123,10 @@ class Process:
     def __init__(self, argv: Sequence[str], *, cwd: Path | None, env: Mapping[str, str], mark: str = "") -> None:
         self._mark = mark or new_mark()
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+        self._job: windows.Job | None = None
+        if sys.platform == "win32":
+            self._job = windows.Job()
+            flags |= windows.CREATE_SUSPENDED
         self._popen = subprocess.Popen(
             list(argv),
             cwd=cwd,
@@ -132,6 +138,10 @@ class Process:
             start_new_session=os.name == "posix",
             creationflags=flags,
         )
+        if self._job is not None:
+            # Suspended until it is in the job, so that nothing that it starts can be outside.
+            self._job.take(int(getattr(self._popen, "_handle")))  # noqa: B009
+            psutil.Process(self._popen.pid).resume()
         self._output = (_Pumped if os.name == "nt" else _Polled)(_stream(self._popen.stdout))
         self._stderr = bytearray()
         self._buffer = b""
@@ -259,6 +269,8 @@ class Process:
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
+        if self._job is not None:
+            self._job.end()
         for relative in family:
             with contextlib.suppress(psutil.Error):
                 relative.kill()

@@ -11,6 +11,7 @@ import functools
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,7 @@ OWNER = "owner"
 """The locked file in every folder."""
 PREFIX = "claimgrid."
 _END_SECONDS = 5.0
+_PATIENCE_SECONDS, _PAUSE_SECONDS = 5.0, 0.2
 _LONGEST_MARK = 4096
 _OPEN = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
@@ -117,7 +119,12 @@ def _remove(folder: Path, lock: int) -> None:
         # Without a mark nobody is taken for killed who only is not through with removing.
         os.ftruncate(lock, 0)
     os.close(lock)
-    remove_tree(folder)
+    deadline = time.monotonic() + (_PATIENCE_SECONDS if sys.platform == "win32" else 0)
+    # A virus scanner, or a file that is only about to be deleted, holds things for a moment on Windows.
+    while not remove_tree(folder) and time.monotonic() < deadline:
+        time.sleep(_PAUSE_SECONDS)
+    if os.path.lexists(folder):
+        sys.stderr.write(f"claimgrid: left behind: {folder} (something holds it; the next run clears it away)\n")
 
 
 def _is_ours(entry: os.DirEntry[str]) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from harness import windows
 from harness.occupants import BYTES, NAME, remove
 
 _WHOLE = 1 << 16
@@ -26,7 +27,10 @@ _PIN = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_
 
 
 class Entry(NamedTuple):
-    """One name in the directory, not followed: `identity` is (device, inode or file id). A named tuple, since thousands are made."""
+    """One name in the directory, not followed: `identity` is (device, inode or file id). A named tuple, since thousands are made.
+
+    `target` is where a link leads; of a file on Windows it names the streams beside its content.
+    """
 
     type: str
     identity: tuple[int, int]
@@ -149,7 +153,8 @@ def _entry(path: str) -> Entry | None:
         identity = (status.st_dev, status.st_ino)
         mode = stat.S_IMODE(status.st_mode)
         if kind == "file":
-            return Entry(kind, identity, mode, content=_content(path) if status.st_size else b"")
+            beside = _streams(path) if sys.platform == "win32" else ""
+            return Entry(kind, identity, mode, content=_content(path) if status.st_size else b"", target=beside)
         if kind in ("link", "junction"):
             return Entry(kind, identity, mode, target=os.readlink(path))
         return Entry(kind, identity, mode)
@@ -157,6 +162,11 @@ def _entry(path: str) -> Entry | None:
         return None
     except OSError as error:
         return Entry("unreadable", (0, 0), 0, target=type(error).__name__)
+
+
+def _streams(path: str) -> str:
+    """The streams beside the content of a file, as text: what is written there leaves the content as it is."""
+    return ", ".join(f"{name} {size}" for name, size in windows.streams(path))
 
 
 def _type(status: os.stat_result) -> str:
