@@ -450,21 +450,13 @@ def stages(fake_program, tmp_path):
             (*run_it, "--race-seconds", "60", "-r", f"python={fake_program('hangs_racing')}", "--claim", "os.mkdir"),
             mark.exists,
         ),
-        "traced": (
-            (*run_it, "--race-seconds", "60", "-r", f"python={fake_program('races')}", "--claim", "os.mkdir"),
-            lambda: is_traced(tmp_path),
-        ),
         "tried": (("try", "node:wrong", "-r", f"node={fake_program('hangs')}"), mark.exists),
         "starting": ((*RUN, "-r", f"node={fake_program('honest')}"), lambda: bool(names(tmp_path / "temp"))),
     }
 
 
-@pytest.mark.parametrize(
-    "stage", ["asked what it is", "measured", "measured by workers", "raced", "traced", "tried", "starting"]
-)
+@pytest.mark.parametrize("stage", ["asked what it is", "measured", "measured by workers", "raced", "tried", "starting"])
 def test_ctrl_c_at_any_stage_leaves_no_process_and_no_folder(started, fake_program, tmp_path, stage):
-    if stage == "traced" and strace.obstacle():
-        pytest.skip(strace.obstacle())
     arguments, arrived = stages(fake_program, tmp_path)[stage]
     process = started(*arguments)
     wait_until(arrived)
