@@ -79,7 +79,8 @@ PLOTS = {
 """The plots for each kind of recipe."""
 
 _POINTLESS = (Plot.WHILE_HELD, Plot.SLOW, Plot.TAKEN_AWAY)
-DAMAGES = ("empty", "half", "garbage")
+DAMAGES = ("empty", "garbage", "half")
+"""In this order: half of a pid is another pid, which may be that of somebody who lives."""
 
 
 @dataclass(frozen=True, slots=True)
