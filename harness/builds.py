@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -197,7 +198,13 @@ def _rename_new(part: Path, target: Path) -> None:
     """Raises FileExistsError when something is there; a directory is moved whole."""
     if os.path.lexists(target):
         raise FileExistsError(target)
-    os.rename(part, target)
+    try:
+        os.rename(part, target)
+    except OSError as error:
+        # Somebody else was quicker by a moment, with a directory that is not empty.
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            raise FileExistsError(target) from error
+        raise
 
 
 def identify(name: str, found: Found) -> Build:

@@ -33,6 +33,7 @@ _COMMANDS = (
     "doctor",
     "builds",
     "legs",
+    "collect",
     "fetch",
     "report",
     "badge",

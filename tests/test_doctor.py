@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
+from harness import strace
 from harness.cli import cli
 from harness.doctor import Sign, can_measure, examine
 from harness.runtimes import RUNTIMES
@@ -15,7 +16,11 @@ def test_everything_that_matters_is_told(tmp_path):
 
 def test_what_is_missing_comes_with_what_helps(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    signs = {sign.about: sign for sign in examine(tmp_path)}
+    strace.obstacle.cache_clear()
+    try:
+        signs = {sign.about: sign for sign in examine(tmp_path)}
+    finally:
+        strace.obstacle.cache_clear()
     for missing in ("client npm", "client dotnet", "strace"):
         assert not signs[missing].well
         assert signs[missing].help

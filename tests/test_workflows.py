@@ -32,7 +32,9 @@ def commands():
         for line in path.read_text(encoding="utf-8").splitlines():
             for found in re.findall(r"\bclaimgrid ([a-z][^&|)>]*)", line.partition("run: ")[2]):
                 words = shlex.split(
-                    found.replace("$PLATFORMS", "--platform linux-x64").replace("$SINCE", "--new-since=results")
+                    found.replace("measured/*/", ".")
+                    .replace("$PLATFORMS", "--platform linux-x64")
+                    .replace("$SINCE", "--new-since=results")
                 )
                 yield pytest.param(words, id=" ".join(words))
 
