@@ -1,18 +1,23 @@
-"""Libraries that recipes drive: fetched from npm into the user's cache, one folder for each version."""
+"""Libraries that recipes drive: fetched from npm into the user's cache, one folder for each version, or found on the machine."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 from pathlib import Path
 
 from harness.errors import ClaimgridError, Exit
 from harness.files import cache_folder, make_folder
+from harness.processes import run
 from harness.recipes import Library
 from harness.scratch import scratch
 from harness.sources.npm import npm
 
 _INSTALL_SECONDS = 300.0
+_ASK_SECONDS = 20.0
+_TELL_VERSION = "import sys; from importlib.metadata import version; print(version(sys.argv[1]))"
+_VERSION = re.compile(rb"\d+(?:\.\d+)+")
 
 
 def library_folder(library: Library, *, fetch: bool) -> Path:
@@ -38,3 +43,24 @@ def library_folder(library: Library, *, fetch: bool) -> Path:
     if not target.is_dir():
         raise ClaimgridError(f"{target} cannot be kept.", "Is the disk of the cache full?", Exit.NOT_RUN)
     return target
+
+
+def version_of(library: Library, program: Path) -> str:
+    """The version that is used: the one that is asked for, or what the one on this machine says of itself; empty when it does not.
+
+    `program` is the interpreter that has the package.
+    """
+    if library.version:
+        return library.version
+    if library.source == "debian":
+        asked = [[str(program), "-I", "-c", _TELL_VERSION, library.name]]
+    else:
+        asked = [[library.name, "--version"], [library.name, "-v"]]
+    for command in asked:
+        done = run(command, limit=_ASK_SECONDS)
+        # Some programs tell it where errors go, and end as if it were one; an interpreter has nothing to tell there.
+        told = done.stdout if library.source == "debian" else done.stdout or done.stderr
+        found = _VERSION.search(told) if done.started else None
+        if found:
+            return found[0].decode()
+    return ""

@@ -17,7 +17,7 @@ from harness.judging.contest import Subject
 from harness.judging.records import Record
 from harness.judging.schedules import Schedule, schedules
 from harness.judging.trials import Theatre, play_all
-from harness.libraries import library_folder
+from harness.libraries import library_folder, version_of
 from harness.processes import clean_environment
 from harness.promises import Trial, judge_promises
 from harness.recipes import Recipe
@@ -82,7 +82,7 @@ def judge_recipe(
 
     What cannot be judged gives a record with the reason. Raises ClaimgridError only for what concerns more than this recipe.
     """
-    record = described(recipe)
+    record = described(recipe, build)
     try:
         with layers([build.platform]), scratch("recipe", place) as root:
             subject = subject_of(recipe, build, root, fetch=fetch)
@@ -106,10 +106,10 @@ def replay(recipe: Recipe, build: Build, place: Path, schedule: Schedule, *, fet
         return theatre.play(schedule, theatre.rehearse())
 
 
-def described(recipe: Recipe) -> Record:
+def described(recipe: Recipe, build: Build) -> Record:
     """A record of a recipe that is not judged yet."""
     library = recipe.library
-    named = " ".join(filter(None, (library.name, library.version))) if library else ""
+    named = " ".join(filter(None, (library.name, version_of(library, build.program)))) if library else ""
     return Record(
         recipe.kind,
         recipe.code,
