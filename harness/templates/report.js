@@ -47,6 +47,9 @@ function preferred() {
   return wanted.find(each => data.languages.includes(each)) || "en";
 }
 
+/** The build of which most was proved, the newest of several: where nobody chose a place, that is the one with something to say. */
+const proven = builds => builds.reduce((best, each) => (best && (best.counts.safe || 0) > (each.counts.safe || 0) ? best : each), undefined);
+
 function readAddress() {
   const [page, query] = location.hash.slice(1).split("?");
   const given = new URLSearchParams(query || "");
@@ -59,10 +62,10 @@ function readAddress() {
   const builds = buildsOf(state.runtime);
   const like = /Windows/.test(navigator.userAgent) ? "windows" : /Mac OS/.test(navigator.userAgent) ? "macos" : "linux";
   const near = builds.filter(each => each.platform.startsWith(like));
-  const first = (near.length ? near : builds).at(-1);
+  const first = proven(near.length ? near : builds);
   state.platform = state.platform || (first ? first.platform : "");
   const there = builds.filter(each => each.platform === state.platform);
-  state.filesystem = state.filesystem || (there.length ? there.at(-1).filesystem : "");
+  state.filesystem = state.filesystem || (there.length ? proven(there).filesystem : "");
   const measured = there.filter(each => each.filesystem === state.filesystem);
   state.version = state.version || (measured.length ? measured.at(-1).version : "");
 }
