@@ -51,7 +51,8 @@ def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting], r
             [(f"`{each.sign}`", verdict_word(each, "en"), verdict_meaning(each, "en")) for each in Verdict],
         ),
         "## What to use",
-        "In the newest measured version; of every way the system has to do it, the shortest code.",
+        "In the newest measured version; of every way the system has to do it, the shortest code. Filesystems on which nothing was raced "
+        "have no row where there is one on which something was.",
         _ways(ordered),
         "## What was measured",
         _builds(ordered),
@@ -154,9 +155,16 @@ def _platform(platform: str) -> str:
 
 
 def _ways(results: Sequence[BuildResult]) -> str:
+    """A row for each place and kind; a filesystem on which nothing was raced has none where there is another one on which something was."""
     rows = []
-    for series in all_series(results):
-        newest = series.builds[-1]
+    newest_builds = [series.builds[-1] for series in all_series(results)]
+    proved = {
+        (each.runtime, each.environment.platform) for each in newest_builds if ways(each, Kind.CREATE, Verdict.SAFE, 1)
+    }
+    for newest in newest_builds:
+        is_proved = bool(ways(newest, Kind.CREATE, Verdict.SAFE, 1))
+        if not is_proved and (newest.runtime, newest.environment.platform) in proved:
+            continue
         for kind in (Kind.CREATE, Kind.TAKE, Kind.HELD):
             safe = ways(newest, kind, Verdict.SAFE, _WAYS)
             refuses = [] if safe else ways(newest, kind, Verdict.REFUSES, _WAYS)
