@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from harness import sentences
@@ -67,9 +68,25 @@ def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting], r
         *_meetings(meetings),
         "## Matrix",
         "Versions and variants with equal verdicts are folded; a range names the first and the last version that was measured.",
-        *[part for table in build_tables(ordered) for part in _matrix(table)],
+        *_matrices(ordered),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _matrices(results: Sequence[BuildResult]) -> list[str]:
+    """The matrix on the filesystem of each platform that has most builds; code hosts show no page that is much larger."""
+    main = {
+        platform: Counter(
+            each.environment.filesystem for each in results if each.environment.platform == platform
+        ).most_common(1)[0][0]
+        for platform in {each.environment.platform for each in results}
+    }
+    tables = build_tables(results)
+    others = sorted(
+        {f"{table.platform} · {table.filesystem}" for table in tables if table.filesystem != main[table.platform]}
+    )
+    told = f"The page also has, and `claimgrid matrix` prints: {_text(', '.join(others))}." if others else ""
+    return [told, *(part for table in tables if table.filesystem == main[table.platform] for part in _matrix(table))]
 
 
 def render_summary(results: Sequence[BuildResult]) -> str:
