@@ -249,7 +249,9 @@ def test_an_update_of_an_update_changes_nothing_and_reads_back_as_the_same_bytes
 def test_an_update_keeps_what_people_wrote_and_results_bear_out(book, builds):
     new = updated(book, builds)
     kept = [entry for entry in new.entries if entry.expectation.is_written]
-    assert kept == [entry for entry in book.entries if entry in kept]
+    # In their order; of equal ones some may have gone.
+    written = iter(book.entries)
+    assert all(any(each == entry for entry in written) for each in kept)
     for cell in compare(new.expectations, builds).cells:
         assert cell.standing is None or not cell.standing.contradicts
     gone = [entry.expectation for entry in book.entries if entry not in kept]
