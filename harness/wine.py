@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,7 @@ _LOADERS = ("/usr/lib/wine/wine64", "wine64", "wine")
 _SERVERS = ("wineserver64", "wineserver")
 _MAKE_SECONDS = 180.0
 _WAKE_SECONDS = 60.0
+_TRIES, _PAUSE_SECONDS = 3, 1.0
 _IDLE_SECONDS = 300
 """The server of a run that was killed leaves by itself after this long."""
 
@@ -157,9 +159,15 @@ def _make_prefix(wine: Path, prefix: Path) -> None:
 
 
 def _wake(wine: Path, prefix: Path) -> None:
-    """Start the server, if none runs, and the helpers."""
-    _start_server(wine, prefix)
-    _detached(wine, prefix, "wineboot", limit=_WAKE_SECONDS)
+    """Start the server, if none runs, and the helpers. Two sessions that do so at the same moment are sometimes in each other's way."""
+    for left in reversed(range(_TRIES)):
+        _start_server(wine, prefix)
+        try:
+            return _detached(wine, prefix, "wineboot", limit=_WAKE_SECONDS)
+        except ClaimgridError:
+            if not left:
+                raise
+            time.sleep(_PAUSE_SECONDS)
 
 
 def _start_server(wine: Path, prefix: Path) -> None:
