@@ -26,6 +26,7 @@ _KNOWN = {
     "arguments",
     "done_mark",
     "ages",
+    "settles",
     "windows",
     "library",
     "program",
@@ -45,7 +46,8 @@ class Library:
 class Recipe:
     """One program. `title` and `advice` are texts by language; `program` is what has to be on PATH for it; `arguments` follow the file.
 
-    It `ages` unless it goes by a time of its marks that nobody can set, such as ctime; one for `windows` runs on Windows itself, and
+    It `ages` unless it goes by a time of its marks that nobody can set, such as ctime. Readers of one that `settles` wait until its
+    size stands still. One for `windows` runs on Windows itself, and
     not under Wine either.
     """
 
@@ -62,6 +64,7 @@ class Recipe:
     library: Library | None = None
     program: str = ""
     ages: bool = True
+    settles: bool = False
     windows: bool = False
 
     @property
@@ -81,6 +84,7 @@ class Recipe:
             self.arguments,
             self.done_mark,
             self.ages,
+            *(["settles"] if self.settles else []),
             self.program,
             library,
         ]
@@ -136,6 +140,7 @@ def _recipe(runtime: str, name: str, entry: Mapping[str, Any], folder: Path) -> 
         library=Library(**library) if library else None,
         program=entry.get("program", ""),
         ages=entry.get("ages", True),
+        settles=entry.get("settles", False),
         windows=entry.get("windows", False),
     )
 

@@ -18,7 +18,7 @@ class Subject:
 
     `kind` is lock, publish or consume; these two are one process each that says nothing. Of a lock `acquire` alone is one process that acquires, `says` so in a line on standard output, works, releases and ends. With `release` it is
     two: the first says by its exit code whether it acquired. A publisher with a `done_mark` (with `{name}`, too) tells readers by it
-    that its data is whole. It is `foreign` when another process makes its system calls, as Wine's server does; `ages` is False for one that goes by a time which nobody can set, such as ctime.
+    that its data is whole; readers of one that `settles` take it for whole when its size stands still. It is `foreign` when another process makes its system calls, as Wine's server does; `ages` is False for one that goes by a time which nobody can set, such as ctime.
     `spell` writes a path as its runtime reads it.
     """
 
@@ -31,6 +31,7 @@ class Subject:
     done_mark: str = ""
     ages: bool = True
     foreign: bool = False
+    settles: bool = False
     spell: Callable[[Path], str] = str
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from harness.promises import Act, Finding, Promise
 
 _ITEMS = ("first.csv", "second.csv")
 _LINE = "a line of {}\n"
+_SETTLING_SECONDS = 0.2
 _LINES = 40
 """Few enough to be quick, enough for two buffers of a careful writer."""
 
@@ -86,15 +88,26 @@ def _look(stage: Stage) -> None:
 
 
 def _seen(stage: Stage) -> str:
-    """What a reader finds: nothing, the old, the new, or a part. Where there is a done-mark it looks at the data only after that."""
+    """What a reader finds: nothing, the old, the new, or a part. Where there is a done-mark it looks at the data only after that, and
+    where it goes by the size only when that stands still.
+    """
     mark = stage.subject.done_mark
     if mark and not Path(mark.replace("{name}", str(stage.name))).exists():
         return "nothing"
     try:
+        if stage.subject.settles and not _stands_still(stage.name):
+            return "nothing"
         content = stage.name.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return "part" if mark else "nothing"
     return next((which for which in ("old", "new") if content == _content(which)), "part")
+
+
+def _stands_still(path: Path) -> bool:
+    """Whether a file has something in it, and as much a moment later. Raises OSError when it is not there."""
+    size = path.stat().st_size
+    time.sleep(_SETTLING_SECONDS)
+    return size == path.stat().st_size > 0
 
 
 # ---- Workers
@@ -132,6 +145,19 @@ def _stranded(stage: Stage, schedule: Schedule, _: Rehearsed) -> None:
         stage.findings.append(Finding(Promise.IDEMPOTENCE, "counted-twice"))
 
 
+def _late(stage: Stage, schedule: Schedule, _: Rehearsed) -> None:
+    _lay_items(stage)
+    stage.hold_back("A", schedule.point)
+    age(stage.folder)
+    stage.tell(Act.AGED)
+    stage.go("B")
+    _finish(stage, "A", "B")
+    counts = _effects(stage)
+    _tell_effects(stage, counts)
+    if any(count > 1 for count in counts.values()):
+        stage.findings.append(Finding(Promise.NO_WRONG_TAKEOVER, "counted-twice-late"))
+
+
 def _lay_items(stage: Stage) -> None:
     (stage.folder / "incoming").mkdir()
     for item in _ITEMS:
@@ -159,4 +185,5 @@ HANDOVER_PLOTS: dict[Plot, Callable[[Stage, Schedule, Rehearsed], None]] = {
     Plot.CRASHING: _crashing,
     Plot.BESIDE: _beside,
     Plot.STRANDED: _stranded,
+    Plot.LATE: _late,
 }

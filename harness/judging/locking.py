@@ -150,8 +150,12 @@ def _doubt(stage: Stage, schedule: Schedule, _: Rehearsed) -> None:
     marks = {name: content for name, content in stage.marks().items() if content}
     if not marks:
         raise NotSo("no-content")
-    for name, content in marks.items():
-        (stage.folder / name).write_bytes(_damaged(content, schedule.damage))
+    damaged = {name: _damaged(content, schedule.damage) for name, content in marks.items()}
+    if None in damaged.values():
+        # There is nothing of that kind to damage, and so nothing to be in doubt about.
+        return
+    for name, content in damaged.items():
+        (stage.folder / name).write_bytes(content or b"")
     stage.tell(Act.DAMAGED, schedule.damage)
     before = stage.marks()
     if stage.go("B") is Stop.ACQUIRED:
@@ -216,5 +220,15 @@ def _still_free(stage: Stage) -> None:
         raise Broken(Promise.PROGRESS, "never-free-again")
 
 
-def _damaged(content: bytes, how: str) -> bytes:
-    return {"empty": b"", "half": content[: len(content) // 2], "garbage": bytes([0, 255, 123]) * 5}[how]
+def _damaged(content: bytes, how: str) -> bytes | None:
+    """The content when it is damaged so; None where that leaves something that can be read."""
+    match how:
+        case "empty":
+            return b""
+        case "garbage":
+            return bytes([0, 255, 123]) * 5
+        case "half":
+            # Half of a pid is another pid, dead or alive as it comes.
+            return None if content.strip().isdigit() else content[: len(content) // 2]
+        case _:
+            return b"{}" if content.strip().startswith(b"{") and content.strip().endswith(b"}") else None

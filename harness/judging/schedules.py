@@ -24,11 +24,12 @@ class Plot(StrEnum):
     SLOW: the holder's marks are made old while it lives, and another comes.
     ROBBED: the same, and whoever took over holds while the first one releases, held after each touch of its release.
     TAKEN_AWAY: somebody removes the holder's marks by hand, another acquires, and the first one releases.
-    DOUBT: a killed holder's mark is emptied, cut in half or overwritten with garbage, and another comes.
+    DOUBT: a killed holder's mark is emptied, overwritten with garbage, cut in half or robbed of its fields, and another comes.
     PUBLISHING: a publisher is held after each of its touches, and a reader looks.
     CRASHING: a publisher is killed after each of its touches, a reader looks, and another publishes.
     BESIDE: a worker is held after each of its touches while another works.
     STRANDED: a worker is killed after each of its touches, and others work on.
+    LATE: a worker is held after each of its touches until all that it has is old, another works meanwhile, and the first goes on.
     """
 
     TOGETHER = "together"
@@ -46,6 +47,7 @@ class Plot(StrEnum):
     CRASHING = "crashing"
     BESIDE = "beside"
     STRANDED = "stranded"
+    LATE = "late"
 
     @property
     def tests(self) -> tuple[Promise, ...]:
@@ -69,18 +71,19 @@ _TESTS = {
     Plot.CRASHING: (Promise.WHOLE_PUBLICATION, Promise.RECOVERY),
     Plot.BESIDE: (Promise.ONE_CONSUMER,),
     Plot.STRANDED: (Promise.RECOVERY, Promise.IDEMPOTENCE),
+    Plot.LATE: (Promise.NO_WRONG_TAKEOVER,),
 }
 
 PLOTS = {
     "lock": tuple(Plot)[:11],
     "publish": (Plot.PUBLISHING, Plot.CRASHING),
-    "consume": (Plot.BESIDE, Plot.STRANDED),
+    "consume": (Plot.BESIDE, Plot.STRANDED, Plot.LATE),
 }
 """The plots for each kind of recipe."""
 
 _POINTLESS = (Plot.WHILE_HELD, Plot.SLOW, Plot.TAKEN_AWAY)
-DAMAGES = ("empty", "garbage", "half")
-"""In this order: half of a pid is another pid, which may be that of somebody who lives."""
+DAMAGES = ("empty", "garbage", "half", "fields")
+"""What becomes of a mark: `fields` takes those of an object in JSON away, and leaves the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,7 @@ def _points(plot: Plot, rehearsed: Rehearsed) -> Iterable[int | None]:
             return range(rehearsed.decided + 1, rehearsed.takeover) if rehearsed.decided else ()
         case Plot.ROBBED:
             return range(acquiring, whole + 1) if rehearsed.by_age else ()
-        case Plot.PUBLISHING | Plot.CRASHING | Plot.BESIDE | Plot.STRANDED:
+        case Plot.PUBLISHING | Plot.CRASHING | Plot.BESIDE | Plot.STRANDED | Plot.LATE:
             return range(1, whole + 1)
         case _:
             return (None,)

@@ -142,6 +142,7 @@ def subject_of(recipe: Recipe, build: Build, root: Path, *, fetch: bool) -> Subj
         kind=recipe.kind,
         done_mark=recipe.done_mark,
         ages=recipe.ages,
+        settles=recipe.settles,
         spell=launch.spell,
         foreign=build.platform.startswith("wine-"),
     )
