@@ -2,6 +2,8 @@
 
 import importlib.util
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,20 @@ def in_the_project(monkeypatch):
     monkeypatch.chdir(PROJECT)
 
 
+def has_committed_results():
+    """Whether the results are as they were committed; a run on this machine adds to them, and changes what there is to show."""
+    git = shutil.which("git")
+    if git is None:
+        return False
+    command = [git, "status", "--porcelain", "--", "results"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, timeout=60, check=False)
+    return done.returncode == 0 and done.stdout == b""
+
+
 @pytest.mark.parametrize("path", refresh.FILES, ids=lambda path: path.name)
 def test_what_is_shown_is_what_is_printed(path):
+    if path.name != "commands.md" and not has_committed_results():
+        pytest.skip("the results here are not the committed ones: `make docs` shows what they say")
     shown = path.read_text(encoding="utf-8")
     assert shown == (refresh.commands() if path.name == "commands.md" else refresh.refreshed(shown))
 

@@ -39,7 +39,7 @@ def commands():
                 yield pytest.param(words, id=" ".join(words))
 
 
-@pytest.mark.parametrize("words", commands())
+@pytest.mark.parametrize("words", list(commands()))
 def test_every_command_in_a_workflow_is_one_with_these_options(words):
     command = cli.get_command(None, words[0])
     assert command is not None
