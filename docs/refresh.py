@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from harness.cli import cli
 from harness.judging import stories
-from harness.judging.records import read_records
-from harness.promises import Promise, Standing
+from harness.judging.records import promises_made, read_records
+from harness.promises import Standing
 
 DOCS = Path(__file__).resolve().parent
 FILES = (*sorted(DOCS.glob("*.md")), DOCS.parent / "README.md", DOCS.parent / "README.ja.md")
@@ -45,11 +45,7 @@ def refreshed(text: str) -> str:
 def _recipes(ids: Sequence[str], lang: str) -> str:
     """A table of these recipes, with the promises that any of them makes."""
     known = {name: record for each in read_records([DOCS.parent / "results"]) for name, record in each.recipes.items()}
-    made = [
-        promise
-        for promise in Promise
-        if any(known[name].standing(promise) is not Standing.NOT_PROMISED for name in ids)
-    ]
+    made = promises_made(known[name] for name in ids)
     head = [stories.catalogue(lang)["recipe"], *(stories.promise_word(promise, lang) for promise in made)]
     rows = [[f"`{name}`", *(_standing(known[name].standing(promise), lang) for promise in made)] for name in ids]
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rows))

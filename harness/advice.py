@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from harness import sentences
-from harness.plain import code_span, plain, plain_lines
+from harness.plain import code_span, markdown_text, plain, plain_lines
 from harness.recommend import Advice, Candidate, Together, by_way, unrecognised
 from harness.report.insight import call_of
 from harness.results import BuildResult, ClaimResult, raced_to_dict
@@ -262,7 +262,7 @@ def as_markdown(found: Iterable[Block]) -> str:
     for block in found:
         match block.kind:
             case "heading":
-                parts.append(f"## {_escaped(block.text)}")
+                parts.append(f"## {markdown_text(block.text)}")
             case "claim":
                 number, _, claim_id = block.text.partition(" ")
                 parts.append(f"### {number} {code_span(claim_id)} ({block.items[0]})")
@@ -271,16 +271,13 @@ def as_markdown(found: Iterable[Block]) -> str:
                 parts.append(f"{block.text}:\n\n{fence}\n{block.items[0]}\n{fence}")
             case "list" | "notes":
                 parts.append(
-                    "\n".join([f"{_escaped(block.text)}:\n", *(f"- {_escaped(item)}" for item in block.items)])
+                    "\n".join(
+                        [f"{markdown_text(block.text)}:\n", *(f"- {markdown_text(item)}" for item in block.items)]
+                    )
                 )
             case _:
-                parts.append(_escaped(block.text))
+                parts.append(markdown_text(block.text))
     return "\n\n".join(parts)
-
-
-def _escaped(text: str) -> str:
-    """Text in which Markdown finds nothing to do."""
-    return "".join(f"\\{sign}" if sign in "\\*_`<>[]|#~" else sign for sign in text)
 
 
 def to_dict(advice: Advice) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from harness.plain import plain
+from harness.plain import markdown_text, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,13 @@ def annotate(title: str, findings: Sequence[Finding]) -> None:
         click.echo(f"::{level} title={_property(title)}::{_data(finding.sentence)}")
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
-        lines = [f"### {_escaped(title)}", "", *(f"- {_line(finding)}" for finding in findings), ""]
+        lines = [f"### {markdown_text(plain(title))}", "", *(f"- {_line(finding)}" for finding in findings), ""]
         with Path(summary).open("a", encoding="utf-8", newline="\n") as file:
             file.write("\n".join(lines) + "\n")
 
 
 def _line(finding: Finding) -> str:
-    return f"{'✅' if finding.good else '❌'} {_escaped(finding.sentence)}"
-
-
-def _escaped(text: str) -> str:
-    """Text in which Markdown finds nothing to do."""
-    return "".join(f"\\{sign}" if sign in "\\*_`<>[]|#~" else sign for sign in plain(text))
+    return f"{'✅' if finding.good else '❌'} {markdown_text(plain(finding.sentence))}"
 
 
 def _data(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import json
 import os
@@ -18,7 +17,7 @@ from harness.claims import Claim, claim_from_listing
 from harness.conversation import Conversation, Limits
 from harness.environment import this_platform
 from harness.errors import ClaimgridError, Exit
-from harness.files import cache_folder, write_whole
+from harness.files import cache_folder, move_new, write_whole
 from harness.probes import probe_digest, probes_folder
 from harness.processes import OWN_MARK, kill_marked
 from harness.runtimes import RUNTIMES
@@ -185,26 +184,13 @@ def _fetch_aside(source: Source, version: str, platform: str, target: Path) -> N
             aside.mkdir()
             source.fetch(version, platform, aside)
             with contextlib.suppress(FileExistsError):
-                return _rename_new(aside, target)
+                return move_new(aside, target)
             for part in aside.iterdir():
                 with contextlib.suppress(FileExistsError):
                     # What is there already was put there whole by somebody else, just now or with other probes.
-                    _rename_new(part, target / part.name)
+                    move_new(part, target / part.name)
     except OSError as error:
         raise ClaimgridError(f"{target} cannot be kept: {error}.", "Is the disk of the cache full?") from error
-
-
-def _rename_new(part: Path, target: Path) -> None:
-    """Raises FileExistsError when something is there; a directory is moved whole."""
-    if os.path.lexists(target):
-        raise FileExistsError(target)
-    try:
-        os.rename(part, target)
-    except OSError as error:
-        # Somebody else was quicker by a moment, with a directory that is not empty.
-        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-            raise FileExistsError(target) from error
-        raise
 
 
 def identify(name: str, found: Found) -> Build:

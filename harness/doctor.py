@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from harness import strace, wine
+from harness.builds import cached
 from harness.environment import describe, this_platform
 from harness.files import cache_folder
 from harness.judging import supervise
@@ -23,7 +24,7 @@ _PACKAGES = ("click", "jinja2", "platformdirs", "psutil", "pytest", "pytest-xdis
 _ASK_SECONDS = 20.0
 _HOW_TO_GET = {
     "cmd": wine.HOW_TO_GET,
-    "dotnet": "Its probe is compiled by the .NET SDK: https://dotnet.microsoft.com/download",
+    "dotnet": "`claimgrid fetch dotnet@10` gets it from NuGet, with the .NET SDK: https://dotnet.microsoft.com/download",
     "powershell": "`claimgrid fetch powershell@7.6` gets it through the .NET SDK.",
 }
 
@@ -61,11 +62,12 @@ def _machine(place: Path) -> Iterator[Sign]:
         f"{platform.python_version()}, {sys.executable}",
         "3.11 or later is needed.",
     )
-    missing = [name for name in _PACKAGES if not _version(name)]
+    versions = {name: _version(name) for name in _PACKAGES}
+    missing = [name for name, version in versions.items() if not version]
     yield Sign(
         not missing,
         "packages",
-        ", ".join(f"{name} {_version(name)}" for name in _PACKAGES if _version(name)),
+        ", ".join(f"{name} {version}" for name, version in versions.items() if version),
         f"missing: {', '.join(missing)}" if missing else "",
     )
     root = ", as root: a read-only file refuses nobody" if environment.privileged else ""
@@ -82,9 +84,8 @@ def _version(package: str) -> str:
 def _runtimes() -> Iterator[Sign]:
     for name, runtime in RUNTIMES.items():
         found = list(dict.fromkeys(str(each.program) for each in runtime.find()))
-        folder = cache_folder() / "builds"
-        cached = sum(1 for platform_folder in folder.glob("*") for _ in (platform_folder / name).glob("[!.]*"))
-        told = [*([", ".join(found)] if found else []), *([f"{cached} in the cache"] if cached else [])]
+        fetched = len(cached(runtime))
+        told = [*([", ".join(found)] if found else []), *([f"{fetched} in the cache"] if fetched else [])]
         source = f"`claimgrid fetch {name}` gets it from {runtime.SOURCE.NAME}." if runtime.SOURCE else ""
         yield Sign(
             bool(told),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from harness.environment import Environment
 from harness.errors import ClaimgridError
 from harness.files import write_whole
 from harness.judge import Case, Raced
+from harness.layout import by_line
 from harness.results import (
     SCHEMA,
     case_from_dict,
@@ -61,20 +61,15 @@ def write_meeting(meeting: Meeting, folder: Path) -> Path:
 
 
 def to_text(meeting: Meeting) -> str:
-    """The file as text: a line for every pair, so that a changed verdict is a changed line."""
+    """The file as text, with a line for every pair."""
     head = {
         "schema": SCHEMA,
         "environment": environment_to_dict(meeting.environment),
         "first": dict(zip(("name", "version"), meeting.first, strict=True)),
         "second": dict(zip(("name", "version"), meeting.second, strict=True)),
     }
-    lines = ",\n".join(
-        _json(_encounter_to_dict(each))
-        for each in sorted(meeting.encounters, key=lambda each: (each.first, each.second))
-    )
-    return ",\n".join(f"{_json(key)}:{_json(value)}" for key, value in head.items()).join(
-        ("{", f',\n"pairs":[\n{lines}\n]}}\n')
-    )
+    encounters = sorted(meeting.encounters, key=lambda each: (each.first, each.second))
+    return by_line(head, "pairs", [_encounter_to_dict(each) for each in encounters])
 
 
 def read_meetings(folders: Iterable[Path]) -> list[Meeting]:
@@ -138,7 +133,3 @@ def _encounter_from_dict(data: Any) -> Encounter:
         Raced(RaceOutcome(race["outcome"]), str(race.get("reason", "")), unexplored=""),
         Verdict(data["verdict"]),
     )
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

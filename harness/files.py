@@ -55,6 +55,22 @@ def write_whole(path: Path, text: str) -> None:
         ) from error
 
 
+def move_new(part: Path, target: Path) -> None:
+    """Rename a finished file or folder to where it belongs, unless something is there. Of two who do so at once the first wins.
+
+    Raises FileExistsError for the one that came second; OSError.
+    """
+    if os.path.lexists(target):
+        raise FileExistsError(target)
+    try:
+        os.rename(part, target)
+    except OSError as error:
+        # Somebody else was quicker by a moment, with a directory that is not empty.
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            raise FileExistsError(target) from error
+        raise
+
+
 def check_space(folder: Path) -> None:
     """Raise OSError when its filesystem is full. Whoever says no there may only say that there is no room."""
     if sys.platform == "win32":

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 from pathlib import Path
 
 from harness.errors import ClaimgridError, Exit
-from harness.files import cache_folder, make_folder
+from harness.files import cache_folder, make_folder, move_new
 from harness.processes import run
 from harness.recipes import Library
 from harness.scratch import scratch
@@ -31,17 +30,17 @@ def library_folder(library: Library, *, fetch: bool) -> Path:
         return target
     if not fetch:
         raise ClaimgridError(f"{named} is not in the cache.", "Without --offline it is fetched.", Exit.NOT_RUN)
-    make_folder(target.parent)
-    with scratch("library", target.parent) as folder:
-        aside = folder / "installed"
-        aside.mkdir()
-        quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--json")
-        npm("install", named, "--prefix", str(aside), *quiet, limit=_INSTALL_SECONDS)
-        # Of two that fetch the same the first wins.
-        with contextlib.suppress(FileExistsError, OSError):
-            os.rename(aside, target)
-    if not target.is_dir():
-        raise ClaimgridError(f"{target} cannot be kept.", "Is the disk of the cache full?", Exit.NOT_RUN)
+    try:
+        make_folder(target.parent)
+        with scratch("library", target.parent) as folder:
+            aside = folder / "installed"
+            aside.mkdir()
+            quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--json")
+            npm("install", named, "--prefix", str(aside), *quiet, limit=_INSTALL_SECONDS)
+            with contextlib.suppress(FileExistsError):
+                move_new(aside, target)
+    except OSError as error:
+        raise ClaimgridError(f"{target} cannot be kept: {error}.", "Is the disk of the cache full?") from error
     return target
 
 

@@ -26,5 +26,10 @@ def code_span(text: str) -> str:
     return f"{fence} {text} {fence}" if longest else f"`{text}`"
 
 
+def markdown_text(text: str) -> str:
+    """Text in which Markdown finds nothing to do."""
+    return "".join(f"\\{sign}" if sign in "\\*_`<>[]|#~" else sign for sign in text)
+
+
 def _number(sign: str) -> str:
     return sign.encode("unicode_escape").decode("ascii")

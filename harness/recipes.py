@@ -35,7 +35,7 @@ _KNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What an adapter drives: a package of npm, NuGet or Debian, or a program (`source` "path"). Without a version: the one that is here."""
+    """What an adapter drives: a package of npm or Debian, or a program (`source` "path"). Without a version: the one that is here."""
 
     source: str
     name: str
@@ -47,8 +47,7 @@ class Recipe:
     """One program. `title` and `advice` are texts by language; `program` is what has to be on PATH for it; `arguments` follow the file.
 
     It `ages` unless it goes by a time of its marks that nobody can set, such as ctime. Readers of one that `settles` wait until its
-    size stands still. One for `windows` runs on Windows itself, and
-    not under Wine either.
+    size stands still. One for `windows` runs on Windows itself, and not under Wine either.
     """
 
     runtime: str
@@ -71,6 +70,11 @@ class Recipe:
     def id(self) -> str:
         """`<runtime>:recipe/<name>`, of an adapter `<runtime>:library/<name>`."""
         return f"{self.runtime}:{'library' if self.library else 'recipe'}/{self.name}"
+
+    @property
+    def packaged(self) -> bool:
+        """Whether it needs the interpreter that has Debian's packages."""
+        return self.library is not None and self.library.source == "debian"
 
     @property
     def digest(self) -> str:

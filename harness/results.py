@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from harness.environment import Environment
 from harness.errors import ClaimgridError
 from harness.files import write_whole
 from harness.judge import NOT_RACED, Case, Controls, Judgement, Raced, Reason, judge_claim
+from harness.layout import by_line
 from harness.schema import RESULTS
 from harness.strict import MAX_BYTES, checker, load, load_text, shown
 from harness.versions import sort_key
@@ -160,16 +160,10 @@ def write(result: BuildResult, folder: Path) -> Path:
 
 
 def to_text(result: BuildResult) -> str:
-    """The file as text: a line for every claim, so that a changed verdict is a changed line."""
+    """The file as text, with a line for every claim."""
     data = to_dict(result)
     claims = data.pop("claims")
-    head = ",\n".join(f"{_json(key)}:{_json(value)}" for key, value in data.items())
-    lines = ",\n".join(f"{_json(claim_id)}:{_json(claim)}" for claim_id, claim in claims.items())
-    return f'{{{head},\n"claims":{{\n{lines}\n}}}}\n'
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return by_line(data, "claims", claims)
 
 
 def read(path: Path, known: dict[str, tuple[str, ClaimResult]] | None = None) -> BuildResult:

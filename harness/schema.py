@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
+from harness.judging.schedules import PLOTS
 from harness.promises import Act, Promise, Standing
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, RaceOutcome, Verdict
 
@@ -122,7 +123,7 @@ _DEFINITIONS: dict[str, Any] = {
     ),
     "recipe": _object(
         {
-            "kind": {"enum": ["lock", "publish", "consume"]},
+            "kind": {"enum": list(PLOTS)},
             "title": _ref("texts"),
             "code": _TEXT,
             "digest": _ref("line"),

@@ -12,9 +12,9 @@ import click
 
 from harness.annotations import Finding, annotate
 from harness.commands.options import annotate_option, place_option
-from harness.commands.trials import Progress, render_judged, render_trial, standing_exit
+from harness.commands.trials import Progress, render_judged, render_trial, standing_exit, trial_exit
 from harness.environment import describe, this_platform
-from harness.errors import ClaimgridError, Exit
+from harness.errors import ClaimgridError
 from harness.judging import stories
 from harness.judging.contest import Subject
 from harness.judging.keeping import parse_promises
@@ -74,7 +74,7 @@ def command(
     if schedule is not None:
         trial = theatre.play(parse_schedule(schedule), rehearsed)
         click.echo(render_trial(trial))
-        return Exit.FINDINGS if trial.findings else Exit.NOT_RUN if trial.obstacle else Exit.DONE
+        return trial_exit(trial)
     chosen = list(schedules(subject.kind, rehearsed, promises))
     with Progress("judge", len(chosen)) as progress:
         trials = play_all(theatre, rehearsed, chosen, progress.played)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,7 +12,7 @@ import tabulate
 
 from harness.builds import Build, Request, parse_request
 from harness.commands.options import offline_option, place_option, results_option, runtime_option, tell
-from harness.commands.trials import Progress, render_judged, render_standings, render_trial
+from harness.commands.trials import Progress, render_judged, render_standings, render_trial, trial_exit
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.judging.records import Record, Records, read_file, write_records
@@ -91,7 +93,7 @@ def try_(recipe_id: str, schedule: str | None, runtimes: tuple[str, ...], place:
     if schedule is not None:
         trial = replay(recipe, build, place.absolute(), parse_schedule(schedule), fetch=not offline)
         click.echo(render_trial(trial))
-        return Exit.FINDINGS if trial.findings else Exit.NOT_RUN if trial.obstacle else Exit.DONE
+        return trial_exit(trial)
     with Progress(recipe.id) as progress:
         record = judge_recipe(
             recipe, build, place.absolute(), fetch=not offline, began=progress.began, played=progress.played
@@ -120,17 +122,26 @@ def _by_build(recipes: list[Recipe], requests: list[Request], offline: bool) -> 
         builds = asked_builds(requests, tell, fetch=not offline)
         found = [(build, recipe) for build in builds for recipe in recipes if recipe.runtime == build.runtime]
     else:
-        for recipe in recipes:
+        # Finding a build starts programs, so it is done once for all recipes that want the same.
+        wanted = sorted(recipes, key=_wants)
+        for _, group in itertools.groupby(wanted, _wants):
+            theirs = list(group)
             try:
-                found.append((usual_build(recipe, tell, fetch=not offline), recipe))
+                build = usual_build(theirs[0], tell, fetch=not offline)
+                found.extend((build, recipe) for recipe in theirs)
             except ClaimgridError as error:
-                tell(f"not judged: {recipe.id}: {error.message}")
+                for recipe in theirs:
+                    tell(f"not judged: {recipe.id}: {error.message}")
     if not found:
         raise ClaimgridError("None of these recipes can be judged here.", "", Exit.NOT_RUN)
     by_build: dict[str, tuple[Build, list[Recipe]]] = {}
     for build, recipe in found:
         by_build.setdefault(build.id, (build, []))[1].append(recipe)
     return list(by_build.values())
+
+
+def _wants(recipe: Recipe) -> tuple[str, bool]:
+    return recipe.runtime, recipe.packaged
 
 
 def _judge(
@@ -156,11 +167,6 @@ def _judge(
             known[recipe.id] = judge_recipe(
                 recipe, build, place, fetch=not offline, began=progress.began, played=progress.played
             )
-        write_records(Records(records.environment, build.runtime, build.version, known), results)
+        write_records(replace(records, recipes=known), results)
     asked = {recipe.id for recipe in recipes}
-    return Records(
-        records.environment,
-        build.runtime,
-        build.version,
-        {name: record for name, record in sorted(known.items()) if name in asked},
-    )
+    return replace(records, recipes={name: record for name, record in sorted(known.items()) if name in asked})

@@ -14,9 +14,9 @@ from rich.progress import Progress as Bar
 
 from harness.errors import Exit
 from harness.judging import stories
-from harness.judging.records import Records
+from harness.judging.records import Records, promises_made
 from harness.plain import plain_lines
-from harness.promises import Judged, Promise, Standing, Trial
+from harness.promises import Judged, Standing, Trial
 
 _WHAT, _CALLS = 34, 52
 """Columns of text, so that a schedule fits a terminal of a hundred."""
@@ -86,11 +86,7 @@ def render_judged(judged: Sequence[Judged], replay: Callable[[Trial], str]) -> s
 def render_standings(all_records: Sequence[Records]) -> str:
     """Recipes down, the promises that any of them makes across; then a line for each that could not be judged."""
     rows = [(records, name, record) for records in all_records for name, record in records.recipes.items()]
-    promises = [
-        promise
-        for promise in Promise
-        if any(record.standing(promise) is not Standing.NOT_PROMISED for _, _, record in rows)
-    ]
+    promises = promises_made(record for _, _, record in rows)
     table = tabulate.tabulate(
         [
             (name, records.version, *(stories.standing_sign(record.standing(promise)) for promise in promises))
@@ -109,6 +105,11 @@ def render_standings(all_records: Sequence[Records]) -> str:
         if record.obstacle
     ]
     return plain_lines("\n".join([table, "", legend, *obstacles]))
+
+
+def trial_exit(trial: Trial) -> Exit:
+    """FINDINGS when it broke something, NOT_RUN when it could not be played, else DONE."""
+    return Exit.FINDINGS if trial.findings else Exit.NOT_RUN if trial.obstacle else Exit.DONE
 
 
 def standing_exit(judged: Sequence[Judged]) -> Exit:

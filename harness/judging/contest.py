@@ -52,7 +52,7 @@ class Stop(Enum):
 class Contender:
     """One who wants the name. It is started by the first `go`, and every `go` gives how it stands afterwards.
 
-    `touches` are all that it made of the folder, and `made` counts them; it is held at the moment at which it says that it has acquired, too, so that it holds
+    `touches` are all that it made of the folder; it is held at the moment at which it says that it has acquired, too, so that it holds
     for as long as is wanted. `over` is that it has ended, and has nothing left to release.
     """
 
@@ -61,11 +61,10 @@ class Contender:
         self.patience = patience
         self.acquired = False
         self.over = False
-        self.made = 0
         self.code: int | None = None
         self.before: Touch | None = None
-        self.calls: list[Touch] = []
         self.touches: list[Touch] = []
+        self._taken = 0
         self._subject = subject
         self._words = words
         self._folder = folder
@@ -74,6 +73,11 @@ class Contender:
         self._process: Supervised | Watched | None = None
         self._running: Sequence[str] = ()
         self._held = False
+
+    @property
+    def made(self) -> int:
+        """How many touches it has made."""
+        return len(self.touches)
 
     def go(self, stop_after: int | None = None) -> Stop:
         """Go on until it has made so many touches in all, has acquired, or has ended; what it is held before then is in `before`."""
@@ -131,8 +135,6 @@ class Contender:
         if self._stop_after is not None and self.made >= self._stop_after:
             self._hold(touch)
         if self._process is None or not self._process.gone:
-            self.made += 1
-            self.calls.append(touch)
             self.touches.append(touch)
 
     def _hold(self, touch: Touch | None) -> None:
@@ -146,7 +148,8 @@ class Contender:
 
     def take_calls(self) -> tuple[Touch, ...]:
         """The touches since they were taken last."""
-        calls, self.calls = tuple(self.calls), []
+        calls = tuple(self.touches[self._taken :])
+        self._taken += len(calls)
         return calls
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from harness import __version__
 from harness.environment import Environment
 from harness.errors import ClaimgridError
 from harness.files import write_whole
+from harness.layout import by_line, compact
 from harness.promises import Act, Finding, Judged, Promise, Standing, Step, Trial
 from harness.results import SCHEMA, environment_from_dict, environment_to_dict, read_content
 from harness.schema import RECIPES
@@ -55,6 +55,12 @@ class Records:
         """Where it is kept, relative to the results folder."""
         place = f"{self.environment.platform}-{self.environment.filesystem}"
         return Path(place) / "recipes" / f"{self.runtime}-{self.version}.json"
+
+
+def promises_made(records: Iterable[Record]) -> list[Promise]:
+    """The promises that any of these makes, in the order of the list."""
+    made = {each.promise for record in records for each in record.judged if each.standing is not Standing.NOT_PROMISED}
+    return [promise for promise in Promise if promise in made]
 
 
 def merge_records(all_records: Iterable[Records]) -> list[Records]:
@@ -108,7 +114,7 @@ def _flat(*texts: Mapping[str, str]) -> list[str]:
 def _judged_key(judged: Judged) -> tuple[int, int, str]:
     """The worse standing; of the same the shorter proof."""
     trial = judged.broken_by
-    return judged.standing.badness, -(len(trial.steps) if trial else 0), _json(_judged_to_dict(judged))
+    return judged.standing.badness, -(len(trial.steps) if trial else 0), compact(_judged_to_dict(judged))
 
 
 # ---- Files
@@ -122,17 +128,14 @@ def write_records(records: Records, folder: Path) -> Path:
 
 
 def to_text(records: Records) -> str:
-    """The file as text: a line for every recipe."""
+    """The file as text, with a line for every recipe."""
     head = {
         "schema": SCHEMA,
         "environment": environment_to_dict(records.environment),
         "runtime": {"name": records.runtime, "version": records.version},
         "harness": {"version": records.harness},
     }
-    lines = ",\n".join(f"{_json(name)}:{_json(_to_dict(each))}" for name, each in sorted(records.recipes.items()))
-    return ",\n".join(f"{_json(key)}:{_json(value)}" for key, value in head.items()).join(
-        ("{", f',\n"recipes":{{\n{lines}\n}}}}\n')
-    )
+    return by_line(head, "recipes", {name: _to_dict(each) for name, each in sorted(records.recipes.items())})
 
 
 def read_records(folders: Iterable[Path]) -> list[Records]:
@@ -228,7 +231,3 @@ def _step_to_dict(step: Step) -> dict[str, Any]:
         **({"calls": list(step.calls)} if step.calls else {}),
         **({"detail": step.detail} if step.detail else {}),
     }
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -37,7 +37,7 @@ def usual_build(recipe: Recipe, tell: Tell, *, fetch: bool = True) -> Build:
 
     Raises ClaimgridError when there is none.
     """
-    if recipe.library and recipe.library.source == "debian":
+    if recipe.packaged:
         return resolve([Request(recipe.runtime, program=_SYSTEM_PYTHON)], tell, fetch=False)[0]
     if recipe.runtime == "sh":
         shell = next(filter(None, map(shutil.which, _PLAIN_SHELLS)), None)
@@ -129,7 +129,8 @@ def subject_of(recipe: Recipe, build: Build, root: Path, *, fetch: bool) -> Subj
     home = root / "home"
     home.mkdir()
     launch = RUNTIMES[build.runtime].script(build.program, build.platform, recipe.file)
-    if build.platform.startswith("wine-"):
+    foreign = build.platform.startswith("wine-")
+    if foreign:
         launch = wine.under_wine(launch)
     environment = {**clean_environment(home), **launch.env}
     library = recipe.library
@@ -144,7 +145,7 @@ def subject_of(recipe: Recipe, build: Build, root: Path, *, fetch: bool) -> Subj
         ages=recipe.ages,
         settles=recipe.settles,
         spell=launch.spell,
-        foreign=build.platform.startswith("wine-"),
+        foreign=foreign,
     )
 
 

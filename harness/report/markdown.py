@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from harness import sentences
 from harness.encounters import Meeting
 from harness.judging import stories
-from harness.judging.records import Records
+from harness.judging.records import Records, promises_made
 from harness.matrix import Table, build_tables
 from harness.plain import code_span, plain
-from harness.promises import Promise, Standing
+from harness.promises import Standing
 from harness.report.insight import (
     Change,
     Series,
@@ -115,11 +115,7 @@ def _recipes(all_records: Sequence[Records]) -> list[str]:
     ]
     if not rows:
         return []
-    made = [
-        promise
-        for promise in Promise
-        if any(record.standing(promise) is not Standing.NOT_PROMISED for _, _, record in rows)
-    ]
+    made = promises_made(record for _, _, record in rows)
     table = _table(
         ("recipe", "build", *(stories.promise_word(promise, "en") for promise in made)),
         [

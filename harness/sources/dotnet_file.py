@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import re
 import shutil
 from pathlib import Path
 
 from harness.errors import ClaimgridError, Exit
-from harness.files import cache_folder, make_folder
+from harness.files import cache_folder, make_folder, move_new
 from harness.scratch import scratch
 from harness.sources.dotnet_sdk import dotnet, sdk_version, temporary
 
@@ -27,20 +26,27 @@ def compiled(file: Path) -> Path:
     key = hashlib.sha256(source + sdk_version().encode()).hexdigest()[:16]
     target = cache_folder() / "recipes" / "dotnet" / key
     if not target.is_dir():
-        make_folder(target.parent)
-        with scratch("dotnet", target.parent) as work:
-            (work / file.name).write_bytes(source)
-            servers = ("-p:UseSharedCompilation=false", "-p:PublishAot=false")
-            dotnet(
-                *("build", file.name, "--configuration", "Release", "--output", "out", *servers),
-                limit=_BUILD_SECONDS,
-                cwd=work,
-                env=temporary(work),
-            )
-            # Of two that compile the same the first wins.
-            with contextlib.suppress(OSError):
-                os.rename(work / "out", target)
+        try:
+            _compile(file.name, source, target)
+        except OSError as error:
+            raise ClaimgridError(f"{target} cannot be kept: {error}.", "Is the disk of the cache full?") from error
     return target / f"{file.stem}.dll"
+
+
+def _compile(name: str, source: bytes, target: Path) -> None:
+    """Raises ClaimgridError; OSError."""
+    make_folder(target.parent)
+    with scratch("dotnet", target.parent) as work:
+        (work / name).write_bytes(source)
+        servers = ("-p:UseSharedCompilation=false", "-p:PublishAot=false")
+        dotnet(
+            *("build", name, "--configuration", "Release", "--output", "out", *servers),
+            limit=_BUILD_SECONDS,
+            cwd=work,
+            env=temporary(work),
+        )
+        with contextlib.suppress(FileExistsError):
+            move_new(work / "out", target)
 
 
 def own_runtime() -> tuple[Path, str]:
