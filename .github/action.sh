@@ -1,9 +1,18 @@
 #!/usr/bin/env bash
-# The two steps of action.yml: what is asked stands in environment variables, so that nothing of it is ever a word of the shell.
+# The steps of action.yml: what is asked stands in environment variables, so that nothing of it is ever a word of the shell.
 set -euo pipefail
-claimgrid=${CLAIMGRID:-$(ls -d "${RUNNER_TEMP:?}"/claimgrid/bin/claimgrid "${RUNNER_TEMP:?}"/claimgrid/Scripts/claimgrid.exe 2> /dev/null)}
+for claimgrid in "${RUNNER_TEMP:?}"/claimgrid/bin/claimgrid "$RUNNER_TEMP"/claimgrid/Scripts/claimgrid.exe; do
+    [ ! -x "$claimgrid" ] || break
+done
 
 case $1 in
+    install)
+        python -m venv "$RUNNER_TEMP/claimgrid"
+        for python in "$RUNNER_TEMP"/claimgrid/bin/python "$RUNNER_TEMP"/claimgrid/Scripts/python.exe; do
+            [ ! -x "$python" ] || break
+        done
+        exec "$python" -m pip install --quiet "$ACTION"
+        ;;
     check)
         words=(check --annotate --at "$AT")
         while IFS= read -r claim; do

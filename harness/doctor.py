@@ -24,7 +24,7 @@ _PACKAGES = ("click", "jinja2", "platformdirs", "psutil", "pytest", "pytest-xdis
 _ASK_SECONDS = 20.0
 _HOW_TO_GET = {
     "cmd": wine.HOW_TO_GET,
-    "dotnet": "`claimgrid fetch dotnet@10` gets it from NuGet, with the .NET SDK: https://dotnet.microsoft.com/download",
+    "dotnet": "`claimgrid fetch dotnet@10` gets it through the .NET SDK: https://dotnet.microsoft.com/download",
     "powershell": "`claimgrid fetch powershell@7.6` gets it through the .NET SDK.",
 }
 
@@ -87,10 +87,11 @@ def _runtimes() -> Iterator[Sign]:
         fetched = len(cached(runtime))
         told = [*([", ".join(found)] if found else []), *([f"{fetched} in the cache"] if fetched else [])]
         source = f"`claimgrid fetch {name}` gets it from {runtime.SOURCE.NAME}." if runtime.SOURCE else ""
+        nothing = "none fetched yet" if runtime.SOURCE else "not found"
         yield Sign(
             bool(told),
             name,
-            "; ".join(told) or "not found",
+            "; ".join(told) or nothing,
             "" if told else _HOW_TO_GET.get(name, source) or "Install it.",
         )
 

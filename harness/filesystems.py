@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import ClaimgridError, Exit
+from harness.mounts import detach, unmount
 from harness.processes import run
 
 _COMMAND_SECONDS = 60.0
-_UNMOUNT_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +72,9 @@ def mounted(making: Making, folder: Path) -> Iterator[Path]:
             _do(making, making.make, words)
         if "{device}" in making.mount:
             words["device"] = _do(making, ("losetup", "--find", "--show", "{image}"), words).strip()
-            stack.callback(_do, making, ("losetup", "--detach", "{device}"), words)
+            stack.callback(detach, words["device"])
         _do(making, making.mount, words)
-        stack.callback(_unmount, Path(words["place"]))
+        stack.callback(unmount, Path(words["place"]))
         yield Path(words["place"])
 
 
@@ -93,13 +92,3 @@ def _do(making: Making, command: Sequence[str], words: dict[str, str]) -> str:
         why = "timed out" if done.timed_out else said[-1] if said else f"exit code {done.code}"
         raise ClaimgridError(f"{making.name}: {argv[0]} failed: {why}.", "", Exit.NOT_RUN)
     return done.stdout.decode(errors="replace")
-
-
-def _unmount(place: Path) -> None:
-    """Whoever was ended a moment ago may keep it busy for another; after that it is detached, and gone when they are."""
-    deadline = time.monotonic() + _UNMOUNT_SECONDS
-    while not run(["umount", str(place)], limit=_COMMAND_SECONDS).ok:
-        if time.monotonic() > deadline:
-            run(["umount", "--lazy", str(place)], limit=_COMMAND_SECONDS)
-            return
-        time.sleep(0.2)

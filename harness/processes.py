@@ -124,24 +124,31 @@ class Process:
         self._mark = mark or new_mark()
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
         self._job: windows.Job | None = None
+        command: str | list[str] = list(argv)
         if sys.platform == "win32":
+            command = windows.command_line(argv, os.environ.get("COMSPEC", "cmd.exe"))
             self._job = windows.Job()
             flags |= windows.CREATE_SUSPENDED
-        self._popen = subprocess.Popen(
-            list(argv),
-            cwd=cwd,
-            env={**env, MARK: self._mark},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=os.name == "posix",
-            creationflags=flags,
-        )
-        if self._job is not None:
-            # Suspended until it is in the job, so that nothing that it starts can be outside.
-            self._job.take(int(getattr(self._popen, "_handle")))  # noqa: B009
-            psutil.Process(self._popen.pid).resume()
+        try:
+            self._popen = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env={**env, MARK: self._mark},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=os.name == "posix",
+                creationflags=flags,
+            )
+            if self._job is not None:
+                # Suspended until it is in the job, so that nothing that it starts can be outside.
+                self._job.take(int(getattr(self._popen, "_handle")))  # noqa: B009
+                _resume(self._popen)
+        except OSError:
+            if self._job is not None:
+                self._job.end()
+            raise
         self._output = (_Pumped if os.name == "nt" else _Polled)(_stream(self._popen.stdout))
         self._stderr = bytearray()
         self._buffer = b""
@@ -362,6 +369,15 @@ class _Pumped:
                 return
 
 
+def _resume(popen: subprocess.Popen[bytes]) -> None:
+    """Let a suspended process go. Raises OSError, after killing it, when that cannot be done."""
+    try:
+        psutil.Process(popen.pid).resume()
+    except psutil.Error as error:
+        popen.kill()
+        raise OSError(f"the process could not be let go: {error}") from error
+
+
 def stay_on_one() -> None:
     """Keep this process, and what it starts from now on, on one processor, where the system can do that."""
     with contextlib.suppress(psutil.Error, OSError, ValueError, AttributeError):
@@ -370,7 +386,7 @@ def stay_on_one() -> None:
 
 def quoted(argv: Sequence[str]) -> str:
     """A command as a person can paste it into the shell of this system."""
-    return subprocess.list2cmdline(argv) if os.name == "nt" else shlex.join(argv)
+    return " ".join(map(windows.quoted_word, argv)) if os.name == "nt" else shlex.join(argv)
 
 
 _marks = itertools.count(1)

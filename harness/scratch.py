@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psutil
 
+from harness.mounts import dismantle
 from harness.occupants import remove, remove_tree
 from harness.processes import OWN_MARK, kill_marked
 
@@ -106,6 +107,7 @@ def _clear(folder: Path) -> None:
         return
     if mark:
         psutil.wait_procs(kill_marked(mark), _END_SECONDS)
+    dismantle(folder)
     _remove(folder, lock)
 
 

@@ -6,7 +6,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
+
+from harness.cli import cli
 
 PROJECT = Path(__file__).resolve().parent.parent
 spec = importlib.util.spec_from_file_location("refresh", PROJECT / "docs" / "refresh.py")
@@ -35,6 +38,17 @@ def test_what_is_shown_is_what_is_printed(path):
         pytest.skip("the results here are not the committed ones: `make docs` shows what they say")
     shown = path.read_text(encoding="utf-8")
     assert shown == (refresh.commands() if path.name == "commands.md" else refresh.refreshed(shown))
+
+
+def test_every_option_says_what_it_is_for():
+    def options(command, path):
+        for each in command.params:
+            if isinstance(each, click.Option):
+                yield path, each
+        for name in command.list_commands(click.Context(command)) if isinstance(command, click.Group) else ():
+            yield from options(command.get_command(click.Context(command), name), f"{path} {name}")
+
+    assert [f"{path} {each.opts[0]}" for path, each in options(cli, "claimgrid") if not each.help] == []
 
 
 def test_every_verdict_has_an_example_that_has_it():

@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import signal
+import subprocess
 import sys
 from dataclasses import replace
 from types import SimpleNamespace
@@ -15,6 +17,7 @@ from harness.cli import cli
 from harness.environment import filesystem
 from harness.errors import ClaimgridError, Exit
 from harness.filesystems import MAKINGS, Making, mounted
+from harness.scratch import clear_abandoned
 
 KNOWN = {making.name: making for making in MAKINGS}
 root = pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root mounts")
@@ -41,6 +44,27 @@ def test_a_filesystem_is_what_it_is_called_and_is_gone_afterwards_whatever_happe
         except ClaimgridError as error:
             pytest.skip(str(error))
     assert mounts() == before
+
+
+@root
+def test_what_a_killed_maker_left_mounted_is_unmounted_by_the_next_one(tmp_path):
+    before = mounts()
+    program = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from harness.filesystems import MAKINGS, mounted\n"
+        "from harness.scratch import scratch\n"
+        "with scratch('filesystems', Path(sys.argv[1])) as folder:\n"
+        "    with mounted(next(each for each in MAKINGS if each.name == 'tmpfs'), folder / 'a b') as place:\n"
+        "        (place / 'file').write_bytes(b'x')\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len(mounts() - before) == 1
+    clear_abandoned(tmp_path)
+    assert mounts() == before
+    assert list(tmp_path.iterdir()) == []
 
 
 @root

@@ -85,10 +85,52 @@ def test_the_filesystem_is_asked_of_the_volume_that_the_folder_is_on():
         more[-2].value = "ReFS"
         return 1
 
-    kernel = Kernel(GetVolumePathNameW=volume, GetVolumeInformationW=information)
+    kernel = Kernel(GetVolumePathNameW=volume, GetVolumeInformationW=information, GetDriveTypeW=3)
     assert windows.volume_filesystem(Path("x"), kernel) == "ReFS"
     assert windows.volume_filesystem(Path("x"), Kernel(GetVolumePathNameW=0)) == ""
     assert windows.volume_filesystem(Path("x"), Kernel(GetVolumePathNameW=volume, GetVolumeInformationW=0)) == ""
+
+
+def test_a_share_is_not_taken_for_the_disk_of_its_server():
+    kernel = Kernel(GetDriveTypeW=4)
+    assert windows.volume_filesystem(Path("x"), kernel) == "SMB"
+    assert "GetVolumeInformationW" not in kernel.names
+
+
+@pytest.mark.parametrize("answers", [{"CreateJobObjectW": None}, {"SetInformationJobObject": 0}])
+def test_a_process_is_not_started_without_a_job_that_ends_it(answers):
+    kernel = Kernel(**{"CreateJobObjectW": 77, **answers})
+    with pytest.raises(OSError, match="job object"):
+        windows.Job(kernel)
+    assert ("CloseHandle" in kernel.names) == (answers.get("CreateJobObjectW", 77) is not None)
+
+
+def test_a_batch_file_gets_every_word_in_quotes_and_a_program_its_words():
+    assert windows.command_line(["node.exe", "a b", "&"]) == ["node.exe", "a b", "&"]
+    line = windows.command_line([r"C:\Program Files (x86)\npm.CMD", "install", r"C:\R&D", "日本語"], r"C:\cmd.exe")
+    assert line == r'"C:\cmd.exe" /d /v:off /s /c ""C:\Program Files (x86)\npm.CMD" "install" "C:\R&D" "日本語""'
+
+
+@pytest.mark.parametrize("word", ['a"b', "%PATH%", "a\nb"])
+def test_what_a_batch_file_would_get_changed_is_refused(word):
+    with pytest.raises(OSError, match="as it is"):
+        windows.command_line(["x.bat", word])
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [
+        ("node@22", '"node@22"'),
+        ("node:fs.openSync/wx", "node:fs.openSync/wx"),
+        ("cmd:redirect/>", '"cmd:redirect/>"'),
+        ("cmd:mkdir/||", '"cmd:mkdir/||"'),
+        ("C:\\a b\\", '"C:\\a b\\\\"'),
+        ('say "x"', '"say \\"x\\""'),
+        ("", '""'),
+    ],
+)
+def test_a_word_to_paste_on_windows_is_in_quotes_when_a_shell_would_see_more_in_it(word, shown):
+    assert windows.quoted_word(word) == shown
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there the real thing is tested")

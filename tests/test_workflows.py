@@ -70,15 +70,16 @@ def test_nothing_from_outside_is_put_into_a_line_for_the_shell(path):
 
 @pytest.fixture
 def action(tmp_path):
-    """Runs a step of the action with a claimgrid that only tells its words."""
-    fake = tmp_path / "claimgrid"
+    """Runs a step of the action with a claimgrid that only tells its words, where the step that installs puts it."""
+    fake = tmp_path / "claimgrid" / "bin" / "claimgrid"
+    fake.parent.mkdir(parents=True)
     fake.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
     fake.chmod(0o755)
 
     def step(verb, **environment):
         done = subprocess.run(
             ["bash", PROJECT / ".github" / "action.sh", verb],
-            env={**os.environ, "CLAIMGRID": str(fake), "AT": "/some where", **environment},
+            env={**os.environ, "RUNNER_TEMP": str(tmp_path), "AT": "/some where", **environment},
             capture_output=True,
             text=True,
             timeout=60,
@@ -98,6 +99,40 @@ def test_the_action_requires_every_claim_on_a_line(action):
         *("--require", "sh:set -C"),
     ]
     assert action("check", REQUIRE="a", RUNTIME="node@22")[-2:] == ["--runtime", "node@22"]
+
+
+@bash
+def test_the_action_installs_itself_into_an_environment_of_its_own(action, tmp_path):
+    seen = tmp_path / "seen"
+    fake = tmp_path / "path" / "python"
+    fake.parent.mkdir()
+    # `python -m venv DIR` makes a python in DIR that tells its words.
+    fake.write_text(
+        f'#!/bin/sh\nmkdir -p "$3/bin"\nprintf \'#!/bin/sh\\nprintf "%%s\\\\n" "$@" > {seen}\\n\' > "$3/bin/python"\nchmod +x "$3/bin/python"\n',
+        encoding="utf-8",
+    )
+    fake.chmod(0o755)
+    action("install", ACTION="/the action", PATH=f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
+    assert seen.read_text(encoding="utf-8").splitlines() == ["-m", "pip", "install", "--quiet", "/the action"]
+
+
+@bash
+def test_a_step_whose_legs_cannot_be_planned_fails(tmp_path):
+    step = next(
+        line
+        for line in (PROJECT / ".github/workflows/grid.yml").read_text(encoding="utf-8").splitlines()
+        if "GITHUB_OUTPUT" in line
+    )
+    fake = tmp_path / "claimgrid"
+    fake.write_text("#!/bin/sh\nexit 4\n", encoding="utf-8")
+    fake.chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "GITHUB_OUTPUT": str(tmp_path / "out"),
+    }
+    done = subprocess.run(["bash", "-e", "-c", step.partition("run: ")[2]], env=environment, timeout=60)
+    assert done.returncode == 4
 
 
 @bash

@@ -27,7 +27,9 @@ _WIDTH = 100
 @folders_option
 @keep_going_option
 @runtime_option
-@click.option("--language", type=click.Choice(sentences.LANGUAGES), default="en", show_default=True)
+@click.option(
+    "--language", type=click.Choice(sentences.LANGUAGES), default="en", show_default=True, help="Of the sentences."
+)
 def command(
     claim_id: str, folders: tuple[Path, ...], keep_going: bool, runtimes: tuple[str, ...], language: str
 ) -> None:

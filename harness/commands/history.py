@@ -20,7 +20,9 @@ from harness.tables import word
 @click.argument("selector", metavar="CLAIM")
 @folders_option
 @keep_going_option
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What is printed."
+)
 def command(selector: str, folders: tuple[Path, ...], keep_going: bool, style: str) -> None:
     """Print the verdicts of CLAIM, an id or a selector as for `claimgrid claims`, by version.
 

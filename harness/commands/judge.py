@@ -48,7 +48,9 @@ LOCKS = (
     help=f"Only these promises; all by default: {', '.join(LOCKS)}.",
 )
 @click.option("--schedule", metavar="SCHEDULE", help="Play only this schedule, as it was printed, and tell every step.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What is printed."
+)
 @place_option
 @annotate_option
 def command(

@@ -52,7 +52,14 @@ from harness.vocabulary import Kind
 )
 @folders_option
 @keep_going_option
-@click.option("--format", "style", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="What is printed.",
+)
 def command(
     runtimes: tuple[str, ...],
     platforms: tuple[str, ...],
