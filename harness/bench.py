@@ -51,7 +51,7 @@ class Bench:
 
     def measure(self, claim: Claim) -> Measured:
         """One claim against every occupant that means something here. Raises ClaimgridError when the probe cannot be started."""
-        occupants = occupants_for(claim.kind, self.build.platform)
+        occupants = occupants_for(claim.kind, self.build.platform, self.able.ignores_case)
         if claim.call in self.build.unsupported:
             return Measured(self._result(claim, {each: Case(Outcome.UNSUPPORTED) for each in occupants}), ())
         if claim.makes == "link" and self.link_obstacle:

@@ -13,12 +13,16 @@ from importlib import metadata
 from pathlib import Path
 
 from harness import strace, wine
-from harness.builds import cached
+from harness.bench import bench
+from harness.builds import cached, identify
 from harness.environment import describe, this_platform
+from harness.errors import ClaimgridError
 from harness.files import cache_folder
 from harness.judging import supervise
+from harness.measure import workspace
 from harness.processes import run
 from harness.runtimes import RUNTIMES
+from harness.runtimes.contract import Found
 
 _PACKAGES = ("click", "jinja2", "platformdirs", "psutil", "pytest", "pytest-xdist", "rich", "tabulate")
 _ASK_SECONDS = 20.0
@@ -71,7 +75,25 @@ def _machine(place: Path) -> Iterator[Sign]:
         f"missing: {', '.join(missing)}" if missing else "",
     )
     root = ", as root: a read-only file refuses nobody" if environment.privileged else ""
+    yield _controls(place)
     yield Sign(True, "here", f"{environment.platform}, {environment.os}, {environment.filesystem} in {place}{root}")
+
+
+def _controls(place: Path) -> Sign:
+    """Whether a free name can be won in `place` and an overwriting call is seen to overwrite, by the Python that this runs in."""
+    try:
+        build = identify("python", Found(Path(sys.executable), "path", this_platform()))
+        with workspace(place) as space, bench(build, space.root, isolate=False) as ready:
+            controls = ready.controls
+    except ClaimgridError as error:
+        return Sign(False, "controls", str(error), "Nothing can be measured there.")
+    told = [
+        "a free name is won" if controls.free_name_won else "a free name is not won",
+        "an overwrite is seen" if controls.overwrite_seen else "an overwrite is not seen",
+    ]
+    return Sign(
+        controls.hold is not False, "controls", ", ".join(told), "What is measured there would be indeterminate."
+    )
 
 
 def _version(package: str) -> str:

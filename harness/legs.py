@@ -91,6 +91,20 @@ def from_matrix(matrix: Mapping[str, Sequence[Mapping[str, str]]]) -> list[Leg]:
     return [Leg(each["platform"], each["build"]) for each in matrix["include"]]
 
 
+def found(legs: Iterable[Leg], came: Iterable[BuildResult]) -> list[tuple[Leg, list[str]]]:
+    """What legs without a version, which measure whatever their runner has, left results of: how much that should be nobody knows before."""
+    there = list(came)
+    versions = {
+        leg: sorted(
+            (each.version for each in there if (each.environment.platform, each.runtime) == (leg.platform, leg.build)),
+            key=sort_key,
+        )
+        for leg in legs
+        if "@" not in leg.build
+    }
+    return [(leg, each) for leg, each in versions.items() if each]
+
+
 def lost(legs: Iterable[Leg], came: Iterable[BuildResult]) -> list[Leg]:
     """Those of which no results came."""
     there = {(build.environment.platform, build.runtime, build.version) for build in came}

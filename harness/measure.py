@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -83,8 +84,13 @@ class Workspace:
         except OSError:
             return
         # Every one of them is removed, also after one that would not go.
-        if all([remove(path) for path in left]):  # noqa: C419
+        if all([remove(path) for path in left]) and not _lingers(place.folder):  # noqa: C419
             self._empty.append(place)
+
+
+def _lingers(folder: Path) -> bool:
+    """On Windows a name that was removed stays as long as a virus scanner has it open, and nothing can be made of it meanwhile."""
+    return sys.platform == "win32" and bool(os.listdir(folder))
 
 
 @contextlib.contextmanager

@@ -59,15 +59,20 @@ TAKEN = (Occupant.PRESENT, Occupant.GONE)
 HOLDS = (Occupant.FREE, Occupant.HELD, Occupant.RELEASED, Occupant.KILLED, Occupant.OUTSIDER)
 
 
-def occupants_for(kind: Kind, platform: str) -> tuple[Occupant, ...]:
-    """The occupants that mean something to a kind of claim on a platform such as "linux-x64" or "wine-x64"."""
+def occupants_for(kind: Kind, platform: str, ignores_case: bool = False) -> tuple[Occupant, ...]:
+    """The occupants that mean something to a kind of claim on a platform such as "linux-x64" or "wine-x64".
+
+    A name in other case is one on Windows, and elsewhere where the filesystem `ignores_case`.
+    """
     match kind:
         case Kind.TAKE:
             return TAKEN
         case Kind.HELD:
             return HOLDS
         case _:
-            return WINDOWS if platform.startswith(("windows-", "wine-")) else POSIX
+            if platform.startswith(("windows-", "wine-")):
+                return WINDOWS
+            return (*POSIX, Occupant.OTHER_CASE) if ignores_case else POSIX
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import os
 import stat
 import sys
@@ -128,7 +129,8 @@ def _names(folder: Path) -> set[str]:
 def _walk(folder: str, prefix: str, depth: int, entries: dict[str, Entry]) -> bool:
     try:
         with os.scandir(folder) as items:
-            listing = list(items)
+            # One more than will be looked at: a million names would fill our memory.
+            listing = list(itertools.islice(items, _MAX_ENTRIES + 1))
     except OSError:
         return True
     for item in listing:

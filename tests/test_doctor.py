@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from harness import strace
 from harness.cli import cli
 from harness.doctor import Sign, can_measure, examine
+from harness.errors import ClaimgridError
 from harness.runtimes import RUNTIMES
 
 
@@ -24,6 +25,22 @@ def test_what_is_missing_comes_with_what_helps(tmp_path, monkeypatch):
     for missing in ("client npm", "client dotnet", "strace"):
         assert not signs[missing].well
         assert signs[missing].help
+
+
+def test_the_controls_are_tried_where_it_is_asked_for(tmp_path):
+    sign = next(sign for sign in examine(tmp_path) if sign.about == "controls")
+    assert (sign.well, sign.found) == (True, "a free name is won, an overwrite is seen")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_controls_that_cannot_be_tried_are_told_with_the_reason(tmp_path, monkeypatch):
+    def no_place(at):
+        raise ClaimgridError(f"{at} cannot be worked in: Read-only file system.")
+
+    monkeypatch.setattr("harness.doctor.workspace", no_place)
+    sign = next(sign for sign in examine(tmp_path) if sign.about == "controls")
+    assert not sign.well
+    assert "Read-only file system" in sign.found
 
 
 @pytest.mark.parametrize(("well", "code"), [(True, 0), (False, 4)])

@@ -247,3 +247,9 @@ def test_a_source_is_newer_than_what_sits_on_the_name_and_than_sources_before_it
         lay_source(tmp_path / "source-2", "file", 2)
         times = [os.stat(tmp_path / name).st_mtime for name in ("name", "source", "source-2")]
     assert times == sorted(set(times))
+
+
+def test_where_a_filesystem_ignores_case_a_name_in_other_case_is_an_occupant():
+    assert occupants_for(Kind.CREATE, "linux-x64", ignores_case=True) == (*POSIX, Occupant.OTHER_CASE)
+    assert occupants_for(Kind.CREATE, "windows-x64", ignores_case=True) == WINDOWS
+    assert occupants_for(Kind.TAKE, "linux-x64", ignores_case=True) == occupants_for(Kind.TAKE, "linux-x64")

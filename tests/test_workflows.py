@@ -215,6 +215,11 @@ def test_what_came_back_is_told_and_what_did_not(tmp_path):
     done = CliRunner().invoke(cli, words, standalone_mode=False)
     assert (done.return_value, done.output.splitlines()[0]) == (1, "### Measured: 1 of 2 legs")
     assert "`bun@1.4.0` on windows-x64 left no results" in done.output
+    write(build("dash-1", {"sh:a": Verdict.SAFE}, "sh"), tmp_path / "measured-1")
+    write(build("bash-5", {"sh:a": Verdict.SAFE}, "sh"), tmp_path / "measured-1")
+    words[-1] = json.dumps(to_matrix([Leg("linux-x64", "sh")]))
+    done = CliRunner().invoke(cli, words, standalone_mode=False)
+    assert "- `sh` on linux-x64: dash-1, bash-5" in done.output
     broken = CliRunner().invoke(cli, [*words[:-1], "{}"], standalone_mode=False)
     assert isinstance(broken.exception, ClaimgridError)
 

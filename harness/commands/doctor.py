@@ -15,7 +15,7 @@ from harness.plain import plain
 @click.command("doctor")
 @place_option
 def command(place: Path) -> int:
-    """Tell what is here, what is missing, and how to get it. Nothing is fetched, and nothing measured.
+    """Tell what is here, what is missing, and how to get it. Nothing is fetched, and nothing but the controls measured.
 
     The exit code is 4 when there is no runtime at all to measure.
     """

@@ -9,7 +9,7 @@ import click
 
 from harness.commands.options import tell
 from harness.errors import ClaimgridError, Exit
-from harness.legs import MOST, RUNNERS, from_matrix, lost, plan_legs, to_matrix
+from harness.legs import MOST, RUNNERS, found, from_matrix, lost, plan_legs, to_matrix
 from harness.plain import code_span, plain
 from harness.results import BuildResult, read_folder
 from harness.runtimes import RUNTIMES
@@ -69,6 +69,8 @@ def _tell_lost(came: Path, planned: str) -> int:
     results = [result for folder in sorted(came.glob("*")) if folder.is_dir() for result in _results(folder)]
     gone = lost(legs, results)
     click.echo(f"### Measured: {len(legs) - len(gone)} of {len(legs)} legs\n")
+    for leg, versions in found(legs, results):
+        click.echo(f"- {code_span(plain(leg.build))} on {leg.platform}: {plain(', '.join(versions))}")
     for leg in gone:
         click.echo(
             f"- {code_span(plain(leg.build))} on {leg.platform} left no results: what was measured of it before still stands."
