@@ -254,6 +254,12 @@ HARMLESS = ("", "budget", "unsupported", "unavailable")
 """Reasons for there being no race that say nothing against a claim."""
 
 
+def told_nothing(raced: Raced) -> bool:
+    """Whether there was a race, and nothing can be concluded from it: its contenders never met, it broke off, or its control was missed."""
+    broke_off = raced.outcome is RaceOutcome.NOT_RUN and raced.reason not in HARMLESS
+    return broke_off or raced.outcome is RaceOutcome.NEVER_MET or raced.reason == "control-missed"
+
+
 def _earned(kind: Kind, raced: Raced, mechanism: str | None) -> Judgement:
     """The best verdict that its race and its mechanism allow to a claim with nothing against it."""
     if raced.outcome is RaceOutcome.NEVER_MET:

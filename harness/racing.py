@@ -15,7 +15,7 @@ from typing import Any
 from harness.claims import Claim
 from harness.errors import ClaimgridError
 from harness.explore import Examination, Laboratory, laboratory
-from harness.judge import LOCKS_LATE, Raced, judge_claim
+from harness.judge import LOCKS_LATE, Raced, judge_claim, told_nothing
 from harness.measure import Workspace
 from harness.plan import Job
 from harness.races import Pace, Race, Track, track
@@ -27,6 +27,8 @@ _RACED = (Verdict.REFUSES, Verdict.CONDITIONAL, Verdict.SAFE)
 """Verdicts that a race can change for the worse or confirm."""
 IN_A_RUN = Pace(seconds=0.1, patience=60.0, bystander_seconds=0.1)
 """Hundreds of claims are raced one after another: each only briefly, unless its contenders do not meet."""
+_ONCE_MORE = 10.0
+"""A race that told nothing is given so many times as long when it is run again."""
 _LOCKING_SECONDS = 1.0
 """For a bystander that takes locks, or may, where nothing could be traced: what it does to a creator takes a thousand rounds to show."""
 _FEW_PAUSES = 16
@@ -53,31 +55,33 @@ class Unraced:
 
 
 def race_builds(
-    builds: Sequence[tuple[Job, BuildResult]], seconds: float, raced: Callable[[Job], None]
+    builds: Sequence[tuple[Job, BuildResult]], seconds: float, raced: Callable[[Job], None], *, again: bool = False
 ) -> Iterator[Finished | Unraced]:
     """Race what is worth it in every build, one build at a time, the newest of each runtime first; `raced` is told of each claim.
 
     The `seconds` are shared by the builds that have something to race: every one may use as much of what is left as every other.
-    A claim that there is no time for says so.
+    A claim that there is no time for says so. `again` is for those, too, of which an earlier race told nothing.
     """
     ends = time.monotonic() + seconds
-    ordered = [each for each in _in_order(builds) if worth_racing(each[1], each[0].claims)]
+    ordered = [each for each in _in_order(builds) if worth_racing(each[1], each[0].claims, again=again)]
     for number, (job, result, is_newest) in enumerate(ordered):
         share = max(0.0, ends - time.monotonic()) / (len(ordered) - number)
         try:
-            yield _race_build(job, result, None if is_newest else _FEW_PAUSES, time.monotonic() + share, raced)
+            claims = worth_racing(result, job.claims, again=again)
+            yield _race_build(job, result, claims, None if is_newest else _FEW_PAUSES, time.monotonic() + share, raced)
         except ClaimgridError as error:
             yield Unraced(job, str(error))
 
 
-def worth_racing(result: BuildResult, claims: Sequence[Claim]) -> list[Claim]:
-    """The claims that are clean so far and that nobody has raced yet."""
-    known = result.claims
-    return [
-        claim
-        for claim in claims
-        if claim.id in known and known[claim.id].verdict in _RACED and _is_open(known[claim.id].raced)
-    ]
+def worth_racing(result: BuildResult, claims: Sequence[Claim], *, again: bool = False) -> list[Claim]:
+    """The claims that are clean so far and that nobody has raced yet; `again` also those of which their race told nothing."""
+
+    def is_worth_it(known: ClaimResult) -> bool:
+        if known.verdict in _RACED and _is_open(known.raced):
+            return True
+        return again and told_nothing(known.raced) and known.verdict not in (Verdict.UNSAFE, Verdict.RACY)
+
+    return [claim for claim in claims if claim.id in result.claims and is_worth_it(result.claims[claim.id])]
 
 
 def _is_open(raced: Raced) -> bool:
@@ -94,9 +98,13 @@ def _in_order(builds: Sequence[tuple[Job, BuildResult]]) -> list[tuple[Job, Buil
 
 
 def _race_build(
-    job: Job, result: BuildResult, pauses: int | None, ends: float, raced: Callable[[Job], None]
+    job: Job,
+    result: BuildResult,
+    claims: Sequence[Claim],
+    pauses: int | None,
+    ends: float,
+    raced: Callable[[Job], None],
 ) -> Finished:
-    claims = worth_racing(result, job.claims)
     judged: dict[str, ClaimResult] = {}
     evidence: dict[str, Any] = {}
     caught: list[bool] = []
@@ -104,14 +112,18 @@ def _race_build(
         for claim in claims:
             if time.monotonic() > ends:
                 break
-            race, examination = way.race(claim)
+            race, examination = way.race(claim, _ONCE_MORE if told_nothing(result.claims[claim.id].raced) else 1.0)
             if race.caught is not None:
                 caught.append(race.caught)
             judged[claim.id] = _judged(claim, result, race, examination, way.obstacle)
             evidence[claim.id] = {"race": race.evidence(), **_explored(examination)}
             raced(job)
     controls = replace(result.controls, race_caught=all(caught) if caught else result.controls.race_caught)
-    late = {claim.id: _too_late(claim, result) for claim in claims if claim.id not in judged}
+    late = {
+        claim.id: _too_late(claim, result)
+        for claim in claims
+        if claim.id not in judged and _is_open(result.claims[claim.id].raced)
+    }
     whole = replace(result, claims=MappingProxyType({**result.claims, **judged, **late}), controls=controls)
     return Finished(job, whole, evidence, len(claims) - len(judged))
 
@@ -129,12 +141,17 @@ class _Raceway:
     pauses: int | None
     looks_lock: bool
 
-    def race(self, claim: Claim) -> tuple[Race, Examination | None]:
-        """Everything that contenders for one name show of a claim."""
+    def race(self, claim: Claim, longer: float = 1.0) -> tuple[Race, Examination | None]:
+        """Everything that contenders for one name show of a claim, in a race of so many times the usual length."""
         examination = self.laboratory.examine(claim, pauses=self.pauses) if self.laboratory else None
         if examination and examination.locks_late and not self.looks_lock:
             examination = replace(examination, locks_late=False)
-        pace = replace(IN_A_RUN, bystander_seconds=self._bystander_seconds(examination))
+        pace = replace(
+            IN_A_RUN,
+            seconds=IN_A_RUN.seconds * longer,
+            patience=IN_A_RUN.patience / longer,
+            bystander_seconds=self._bystander_seconds(examination),
+        )
         return self.track.race([claim, claim], pace), examination
 
     def _bystander_seconds(self, examination: Examination | None) -> float:

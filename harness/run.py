@@ -52,7 +52,7 @@ class Wanted:
     """What a run is asked for. `pytest_arguments` are passed on (`-k`, `--lf`, `--junitxml` …); `workers` 0 measures in this process.
 
     `race_seconds` is for all races together, and 0 is for none. What was measured before is left as it is, unless `everything`
-    is to be measured again.
+    is to be measured again; `again` races once more where an earlier race told nothing.
     """
 
     builds: Sequence[Build]
@@ -64,6 +64,7 @@ class Wanted:
     pytest_arguments: Sequence[str] = ()
     race_seconds: float = 0.0
     everything: bool = False
+    again: bool = False
 
 
 _FOR_THEIR_OWN = 2 / 3
@@ -130,7 +131,7 @@ def run(wanted: Wanted, watcher: Watcher) -> Outcome:
             )
         # Whoever has everything measured again, and raced, wants no older race.
         keep_races = not (wanted.everything and wanted.race_seconds)
-        recorder = _Recorder(whole, wanted.results, watcher, keep_races=keep_races)
+        recorder = _Recorder(whole, wanted.results, watcher, keep_races=keep_races, again=wanted.again)
         plan = whole if wanted.everything or wanted.isolate else replace(whole, jobs=recorder.unmeasured())
         watcher.planned(plan, len(whole.jobs) - len(plan.jobs))
         working = [*plan.jobs, *(recorder.unraced() if wanted.race_seconds else ())]
@@ -211,7 +212,7 @@ class _Progress:
 class _Recorder:
     """The plugin of the controlling process: gathers the reports of all workers and writes each build when it is complete."""
 
-    def __init__(self, plan: Plan, folder: Path, watcher: Watcher, *, keep_races: bool) -> None:
+    def __init__(self, plan: Plan, folder: Path, watcher: Watcher, *, keep_races: bool, again: bool) -> None:
         self.jobs = {job.id: _Progress(job) for job in plan.jobs}
         self.folder = folder
         self.watcher = watcher
@@ -219,6 +220,7 @@ class _Recorder:
         self.results: dict[str, BuildResult] = {}
         self.trouble: ClaimgridError | None = None
         self.keeps_races = keep_races
+        self.races_again = again
         self.older = {
             job.id: _older(folder / results.path_of(job.environment, job.build.runtime, job.build.version))
             for job in plan.jobs
@@ -242,7 +244,10 @@ class _Recorder:
     def unraced(self) -> list[Job]:
         """The jobs of those that were measured before whose races are still to be run."""
         jobs = {job_id: self.jobs[job_id].job for job_id in self.results}
-        return [job for job_id, job in jobs.items() if worth_racing(self.results[job_id], job.claims)]
+        return [job for job_id, job in jobs.items() if self._worth_racing(job, self.results[job_id])]
+
+    def _worth_racing(self, job: Job, result: BuildResult) -> list[Claim]:
+        return worth_racing(result, job.claims, again=self.races_again)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -338,8 +343,8 @@ class _Recorder:
     def _race_each(self, seconds: float) -> None:
         """Race what was measured, and write every build again that there is news of."""
         builds = self._measured()
-        self.watcher.racing(sum(len(worth_racing(result, job.claims)) for job, result in builds))
-        for finished in race_builds(builds, seconds, self.watcher.raced):
+        self.watcher.racing(sum(len(self._worth_racing(job, result)) for job, result in builds))
+        for finished in race_builds(builds, seconds, self.watcher.raced, again=self.races_again):
             if isinstance(finished, Unraced):
                 self.outcome.failures[finished.job.id] = finished.why
                 self.watcher.failed(finished.job.id, finished.why)

@@ -123,12 +123,19 @@ def test_only_what_is_clean_and_was_not_raced_is_worth_a_race():
         "unsafe": result(Verdict.UNSAFE),
         "raced": result(Verdict.SAFE, WON),
         "failed": result(Verdict.INDETERMINATE, Raced(RaceOutcome.NOT_RUN, "crashed")),
+        "never met": result(Verdict.INDETERMINATE, Raced(RaceOutcome.NEVER_MET, "contenders")),
+        "control missed": result(Verdict.INDETERMINATE, Raced(RaceOutcome.ONE_WINNER, "control-missed")),
+        "racy by a pause": result(Verdict.RACY, Raced(RaceOutcome.NEVER_MET, "contenders", RaceOutcome.TWO_WINNERS)),
+        "broken": result(Verdict.INDETERMINATE),
     }
     claims = [replace(OPEN, call=call) for call in (*calls, "never measured")]
     build = BuildResult(
         HERE, "node", "22.1.0", "npm", "cafe", HELD, MappingProxyType({f"node:{each}": calls[each] for each in calls})
     )
-    assert [claim.call for claim in worth_racing(build, claims)] == ["clean", "conditional", "late"]
+    never = ["clean", "conditional", "late"]
+    assert [claim.call for claim in worth_racing(build, claims)] == never
+    told_nothing = ["failed", "never met", "control missed"]
+    assert [claim.call for claim in worth_racing(build, claims, again=True)] == [*never, *told_nothing]
 
 
 class Notes(Watcher):
@@ -145,11 +152,18 @@ class Notes(Watcher):
 def ran(tmp_path):
     """A run of builds with races, in this process; gives its results by version, and what was settled."""
 
-    def measure(*builds, seconds=60.0, calls=("open/x",), everything=False):
+    def measure(*builds, seconds=60.0, calls=("open/x",), everything=False, again=False):
         notes = Notes()
         claims = [claim for claim in builds[0].claims if claim.call in calls]
         wanted = Wanted(
-            builds, claims, (tmp_path,), tmp_path / "results", 0, race_seconds=seconds, everything=everything
+            builds,
+            claims,
+            (tmp_path,),
+            tmp_path / "results",
+            0,
+            race_seconds=seconds,
+            everything=everything,
+            again=again,
         )
         outcome = run(wanted, notes)
         return {result.version: result for result in outcome.results}, notes.settled_builds
@@ -204,3 +218,19 @@ def test_contenders_that_die_make_the_claim_indeterminate_and_nothing_else(ran, 
     (result,) = results.values()
     claim = result.claims["fake:open/x"]
     assert (claim.verdict, claim.judgement.reason.code) == (Verdict.INDETERMINATE, "race-failed")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+def test_a_race_that_told_nothing_stays_until_it_is_to_be_run_again(ran, fake_build):
+    (died,) = ran(fake_build("dies_in_a_race"))[0].values()
+    (same,) = ran(fake_build("races"))[0].values()
+    assert same == died
+    (again,) = ran(fake_build("races"), again=True)[0].values()
+    assert again.claims["fake:open/x"].raced.outcome in (RaceOutcome.ONE_WINNER, RaceOutcome.NEVER_MET)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+def test_a_race_that_there_is_no_time_to_run_again_stays_what_it_was(ran, fake_build):
+    (died,) = ran(fake_build("dies_in_a_race"))[0].values()
+    (again,) = ran(fake_build("races"), again=True, seconds=1e-9)[0].values()
+    assert again.claims == died.claims

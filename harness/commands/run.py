@@ -64,6 +64,7 @@ _SHOWN_COMMANDS = 20
     help="Time for all races together; the next run goes on where it was too short.",
 )
 @click.option("--all", "everything", is_flag=True, help="Measure again also what was measured before.")
+@click.option("--again", is_flag=True, help="Race once more, and longer, where an earlier race told nothing.")
 @click.option("--no-race", is_flag=True, help="Race nothing: what is clean one after another then only refuses.")
 @offline_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no matrix at the end.")
@@ -80,6 +81,7 @@ def command(
     race_seconds: float,
     no_race: bool,
     everything: bool,
+    again: bool,
     offline: bool,
     quiet: bool,
 ) -> int:
@@ -101,6 +103,7 @@ def command(
         passed_on,
         0.0 if no_race else race_seconds,
         everything,
+        again,
     )
     with _Display() as display:
         outcome = run(wanted, display)
