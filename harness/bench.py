@@ -58,7 +58,7 @@ class Bench:
             unavailable = Case(Outcome.UNAVAILABLE, reason=self.link_obstacle)
             return Measured(self._result(claim, dict.fromkeys(occupants, unavailable)), ())
         if claim.kind is Kind.HELD:
-            seen = observe_held(self.talk, self.rival, claim, self.space)
+            seen = observe_held(self.talk, self.rival, claim, self.able, self.space)
             return Measured(self._result(claim, {each.occupant: judge_case(claim, each) for each in seen}), tuple(seen))
         seen = observe(self.talk, claim, occupants, self.able, self.space)
         cases = {each.occupant: judge_case(claim, each) for each in seen}

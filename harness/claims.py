@@ -15,6 +15,7 @@ from harness.vocabulary import Kind
 
 MAKES = ("file", "empty-dir", "full-dir", "link", "fifo", "moved", "gone", "nothing")
 SOURCES = ("file", "empty-dir", "full-dir", "link")
+VIAS = ("hard-link",)
 ROLES = ("overwrites", "check-then-act")
 
 
@@ -29,6 +30,7 @@ class Claim:
     makes: str
     source: str | None = None
     role: str | None = None
+    via: str | None = None
 
     @property
     def id(self) -> str:
@@ -37,7 +39,10 @@ class Claim:
 
     @property
     def digest(self) -> str:
-        """Identifies what was run: it changes when the code or what is expected of it changes."""
+        """Identifies what was run: it changes when the code or what is expected of it changes.
+
+        `via` is not part of it: that is only looked at where the claim cannot be made at all.
+        """
         parts = [self.call, self.kind, self.code, self.makes, self.source, self.role]
         return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:12]
 
@@ -63,6 +68,7 @@ def claim_from_listing(runtime: str, entry: Mapping[str, Any]) -> Claim:
         makes=text("makes", MAKES),
         source=optional("source", SOURCES),
         role=optional("role", ROLES),
+        via=optional("via", VIAS),
     )
 
 

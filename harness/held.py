@@ -7,20 +7,24 @@ from pathlib import Path
 
 from harness.claims import Claim
 from harness.conversation import Conversation, Reply, Request
-from harness.measure import Place, Workspace
+from harness.measure import Place, Workspace, obstacle_to
 from harness.observation import Answer, Observation, Said
-from harness.occupants import NAME
+from harness.occupants import HOLDS, NAME, Capabilities
 from harness.vocabulary import Occupant
 from harness.witness import look
 
 _AGAIN = (Occupant.HELD, Occupant.RELEASED, Occupant.KILLED, Occupant.OUTSIDER)
 
 
-def observe_held(holder: Conversation, other: Conversation, claim: Claim, space: Workspace) -> list[Observation]:
+def observe_held(
+    holder: Conversation, other: Conversation, claim: Claim, able: Capabilities, space: Workspace
+) -> list[Observation]:
     """How a claim that holds a name does on a free one, a held one, and one that was released or whose holder was killed.
 
     Last, somebody who asks for no lock writes into what is held. Raises ClaimgridError when a probe cannot be started.
     """
+    if obstacle := obstacle_to(claim, able):
+        return [Observation(occupant, obstacle=obstacle) for occupant in HOLDS]
     space.around.note()
     seen = _observe_in_turn(holder, other, claim, space)
     if not space.around.disturbed():

@@ -106,8 +106,14 @@ def workspace(at: Path) -> Iterator[Workspace]:
         yield Workspace(root)
 
 
-_LIKE = {"link": Occupant.DANGLING_LINK, "fifo": Occupant.FIFO}
-"""What a claim makes, as the occupant that could not be made either where that is impossible."""
+_LIKE = {"link": Occupant.DANGLING_LINK, "fifo": Occupant.FIFO, "hard-link": Occupant.HARD_LINK}
+"""What a claim makes or goes by, as the occupant that could not be made either where that is impossible."""
+
+
+def obstacle_to(claim: Claim, able: Capabilities) -> str | None:
+    """Why nobody could make this claim in the directory; None where it is not for the filesystem to say."""
+    needed = [_LIKE[each] for each in (claim.makes, claim.via) if each in _LIKE]
+    return next((able.missing[each] for each in needed if each in able.missing), None)
 
 
 @dataclass(slots=True)
@@ -163,7 +169,7 @@ def _observe_together(
     with contextlib.ExitStack() as stack:
         ready: list[_Set] = []
         for occupant in occupants:
-            obstacle = able.missing.get(occupant) or able.missing.get(_LIKE.get(claim.makes, occupant))
+            obstacle = able.missing.get(occupant) or obstacle_to(claim, able)
             if obstacle:
                 yield Observation(occupant, obstacle=obstacle)
                 continue

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -12,7 +13,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from harness.builds import identify
+from harness.environment import this_platform
 from harness.results import read_folder
+from harness.runtimes.contract import Found
 
 PROJECT = Path(__file__).resolve().parent.parent
 LIMIT = 120
@@ -111,6 +115,19 @@ def test_python_refuses_with_x_and_overwrites_with_w(claimgrid, tmp_path):
     )
     assert (code, "Traceback" in err) == (0, False)
     assert verdicts(tmp_path / "results") == {"python:open/x": "refuses", "python:open/w": "unsafe"}
+
+
+MAKES_A_HARD_LINK = re.compile(
+    r"(?<![a-z])link(Sync)?[ (]|hardlink_to|(?<!sym)link_to|HardLink|(?<![a-z])ln (?!-s)|lockfile|shlock|cp -l"
+)
+
+
+@pytest.mark.parametrize("runtime", ["node", "sh", "python"])
+def test_what_goes_by_a_hard_link_says_so_in_the_catalogue(real, runtime):
+    program = Path(sys.executable) if runtime == "python" else real(runtime)
+    claims = identify(runtime, Found(program, "given", this_platform())).claims
+    told = {claim.id for claim in claims if claim.via == "hard-link"}
+    assert told == {claim.id for claim in claims if MAKES_A_HARD_LINK.search(claim.code)} != set()
 
 
 def test_two_runs_of_a_real_runtime_give_the_same_bytes_under_the_version_that_it_reports(claimgrid, real, tmp_path):

@@ -3,6 +3,7 @@
 import os
 import runpy
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from harness.held import observe_held
 from harness.judge import Case, Controls, Reason, judge_case, judge_claim
 from harness.measure import Workspace
 from harness.observation import Answer, Observation, Said
+from harness.occupants import HOLDS, Capabilities
 from harness.vocabulary import Detail, Kind, Occupant, Outcome, Verdict
 
 CATALOGUE = Path(__file__).resolve().parent.parent / "probes" / "python" / "claims.py"
@@ -23,6 +25,7 @@ CLAIMS = {
 }
 BUILD = Build("python", "1.0.0", this_platform(), "given", Path(sys.executable), tuple(CLAIMS.values()), frozenset())
 HOLD = Controls(True, True)
+ABLE = Capabilities()
 
 posix = pytest.mark.skipif(os.name == "nt", reason="flock is POSIX's")
 
@@ -31,11 +34,11 @@ posix = pytest.mark.skipif(os.name == "nt", reason="flock is POSIX's")
 def cases(tmp_path):
     """The judged cases of a held claim of the Python that runs this."""
 
-    def judged(call):
+    def judged(call, able=ABLE):
         space = Workspace(tmp_path)
         claim = CLAIMS[call]
         with conversation(BUILD, space.home) as holder, conversation(BUILD, space.home) as other:
-            return {seen.occupant: judge_case(claim, seen) for seen in observe_held(holder, other, claim, space)}
+            return {seen.occupant: judge_case(claim, seen) for seen in observe_held(holder, other, claim, able, space)}
 
     return judged
 
@@ -54,6 +57,13 @@ def test_a_lock_keeps_out_while_it_is_held_and_nobody_afterwards(cases):
 @posix
 def test_whoever_opens_to_write_empties_what_another_holds(cases):
     assert cases("fcntl.flock/w")[Occupant.HELD].outcome in (Outcome.REFUSED, Outcome.DAMAGED)
+
+
+def test_a_lock_that_goes_by_hard_links_is_not_tried_where_there_are_none(cases, monkeypatch):
+    monkeypatch.setitem(CLAIMS, "fcntl.flock/a", replace(CLAIMS["fcntl.flock/a"], via="hard-link"))
+    unavailable = Case(Outcome.UNAVAILABLE, reason="no links here")
+    able = Capabilities({Occupant.HARD_LINK: "no links here"})
+    assert cases("fcntl.flock/a", able) == dict.fromkeys(HOLDS, unavailable)
 
 
 def held(occupant, answer, **more):

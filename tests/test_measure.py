@@ -1,6 +1,7 @@
 """Running claims: a fresh folder for every case, and nothing left of any."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -51,6 +52,21 @@ def test_an_honest_claim_wins_a_free_name_and_refuses_the_rest(seen):
         Occupant.FILE: refused,
         Occupant.EMPTY_FILE: refused,
     }
+
+
+@pytest.mark.parametrize(
+    ("claim", "missing"),
+    [
+        (replace(WRONG, makes="link"), Occupant.DANGLING_LINK),
+        (replace(WRONG, makes="fifo"), Occupant.FIFO),
+        (replace(WRONG, via="hard-link"), Occupant.HARD_LINK),
+    ],
+    ids=["symbolic links", "pipes", "hard links"],
+)
+def test_what_the_filesystem_cannot_hold_is_not_asked_of_any_claim(seen, claim, missing):
+    able = Capabilities({missing: "not on this filesystem"})
+    unavailable = Case(Outcome.UNAVAILABLE, reason="not on this filesystem")
+    assert judged(claim, seen("honest", claim=claim, able=able)) == dict.fromkeys(EVERYDAY, unavailable)
 
 
 def test_cases_are_told_in_the_order_asked(seen):

@@ -69,7 +69,9 @@ def _observe(ready: Bench, claim: Claim, occupants: list[Occupant]) -> list[Obse
     if claim.kind is Kind.HELD:
         # They come one out of another, and so all of them are made.
         return [
-            seen for seen in observe_held(ready.talk, ready.rival, claim, ready.space) if seen.occupant in occupants
+            seen
+            for seen in observe_held(ready.talk, ready.rival, claim, ready.able, ready.space)
+            if seen.occupant in occupants
         ]
     assert ready.alone is not None
     return observe(ready.alone, claim, occupants, ready.able, ready.space)

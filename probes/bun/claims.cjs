@@ -69,7 +69,7 @@ module.exports = [].concat(
   thrown('create', 'mv -i', 'mv -i ${source} ${name} < /dev/null', 'file', FILE),
   thrown('create', 'cp', 'cp ${source} ${name}', 'file', CP),
   both('create', 'cp -n', 'cp -n ${source} ${name}', 'file', CP),
-  both('create', 'ln', 'ln ${source} ${name}', 'file', LN),
+  both('create', 'ln', 'ln ${source} ${name}', 'file', Object.assign({via: 'hard-link'}, LN)),
   both('create', 'ln -s', 'ln -s ${source} ${name}', 'link', LN),
   thrown('create', 'touch', 'touch ${name}', 'file'),
   both('create', '>', 'echo ${data} > ${name}', 'file'),

@@ -80,7 +80,7 @@ module.exports = [
   create('Deno.mkdir*/recursive', 'await Deno.mkdir*(name, {recursive: true})', 'empty-dir'),
   ['file', 'empty-dir', 'full-dir', 'link'].map((thing) =>
     create(`Deno.rename*/${thing}`, 'await Deno.rename*(source, name)', thing, thing)),
-  create('Deno.link*', 'await Deno.link*(source, name)', 'file', 'file'),
+  both('create', 'Deno.link*', 'await Deno.link*(source, name)', 'file', {source: 'file', via: 'hard-link'}),
   create('Deno.symlink*', 'await Deno.symlink*(source, name)', 'link', 'file'),
   create('Deno.symlink*/file', "await Deno.symlink*(source, name, {type: 'file'})", 'link', 'file'),
   create('Deno.symlink*/dir', "await Deno.symlink*(source, name, {type: 'dir'})", 'link', 'empty-dir'),

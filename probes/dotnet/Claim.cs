@@ -10,6 +10,9 @@ namespace Claimgrid;
 /// </summary>
 sealed record Claim(string Id, string Kind, string Makes, string? Source, string? Role, bool Supported, string Lambda, Func<object?> Make)
 {
+    /// <summary>What the claim goes by, as in the protocol; null for nothing that a filesystem may lack.</summary>
+    public string? Via { get; init; }
+
     /// <summary>The lambda that ran, without `() =>` and the braces around it.</summary>
     public string Code
     {
@@ -31,6 +34,8 @@ sealed record Claim(string Id, string Kind, string Makes, string? Source, string
         json.WriteBoolean("supported", Supported);
         if (Role is not null)
             json.WriteString("role", Role);
+        if (Via is not null)
+            json.WriteString("via", Via);
         json.WriteEndObject();
     }
 

@@ -135,7 +135,7 @@ three(
 ['file', 'empty-dir', 'full-dir', 'link'].forEach((source) => {
   forms('rename', source, 'source, name', {makes: source, source: source});
 });
-forms('link', '', 'source, name', {source: 'file'});
+forms('link', '', 'source, name', {source: 'file', via: 'hard-link'});
 forms('symlink', '', 'source, name', {makes: 'link', source: 'file'});
 forms('symlink', 'file', "source, name, 'file'", {makes: 'link', source: 'file'});
 forms('symlink', 'dir', "source, name, 'dir'", {makes: 'link', source: 'empty-dir'});
@@ -252,19 +252,23 @@ claim(
   'await fs.promises.writeFile(mine, data);' +
     ' try { await fs.promises.rename(mine, name) } catch (err) { await fs.promises.unlink(mine); throw err }'
 );
-claim('fs.writeFileSync', 'linkSync', 'fs.writeFileSync(mine, data); try { fs.linkSync(mine, name) } finally { fs.unlinkSync(mine) }');
+claim('fs.writeFileSync', 'linkSync', 'fs.writeFileSync(mine, data); try { fs.linkSync(mine, name) } finally { fs.unlinkSync(mine) }', {
+  via: 'hard-link'
+});
 claim(
   'fs.promises.writeFile',
   'link',
   'await fs.promises.writeFile(mine, data);' +
-    ' try { await fs.promises.link(mine, name) } finally { await fs.promises.unlink(mine) }'
+    ' try { await fs.promises.link(mine, name) } finally { await fs.promises.unlink(mine) }',
+  {via: 'hard-link'}
 );
 // What open(2) advises for NFS: believe the link count and not the answer of link.
 claim(
   'fs.linkSync',
   'statSync+nlink',
   'fs.writeFileSync(mine, data); try { fs.linkSync(mine, name) } catch (err) {}' +
-    ' const links = fs.statSync(mine).nlink; fs.unlinkSync(mine); return links === 2'
+    ' const links = fs.statSync(mine).nlink; fs.unlinkSync(mine); return links === 2',
+  {via: 'hard-link'}
 );
 
 // ---- Take what is there, so that one of several gets it
@@ -284,7 +288,7 @@ take('rmdir', 'recursive', 'name, {recursive: true}', 'full-dir', {needs: ['node
 
 const TAKES_FILE = {kind: 'take', makes: 'gone', source: 'file'};
 const MOVES_FILE = {kind: 'take', makes: 'moved', source: 'file'};
-claim('fs.linkSync', 'unlinkSync', 'fs.linkSync(name, mine); fs.unlinkSync(name)', MOVES_FILE);
+claim('fs.linkSync', 'unlinkSync', 'fs.linkSync(name, mine); fs.unlinkSync(name)', Object.assign({via: 'hard-link'}, MOVES_FILE));
 claim('fs.copyFileSync', 'unlinkSync', 'fs.copyFileSync(name, mine); fs.unlinkSync(name)', MOVES_FILE);
 claim('fs.readFileSync', 'unlinkSync', 'fs.readFileSync(name); fs.unlinkSync(name)', TAKES_FILE);
 claim('fs.existsSync', 'rmSync+force', 'if (!fs.existsSync(name)) return false; fs.rmSync(name, {force: true})', {

@@ -23,6 +23,7 @@
  *            An error is "no", a returned false (or done(null, false)) is "no", anything else is "yes". A *held* claim returns
  *            the handle, and letting go is calling its close().
  *   makes    what a win leaves, as in the protocol
+ *   via      what the claim goes by, as in the protocol
  *   source   what the claim needs on `source`; for kind 'take', what has to lie on `name`. Left out: nothing
  *   role     'overwrites' or 'check-then-act', on the two controls
  *   needs    optional list of expressions that are undefined, false or throw where the build lacks an option or constant;
@@ -189,7 +190,7 @@ async function release(request, held) {
 /** What the protocol's list says about one claim. */
 function listed(claim) {
   const entry = claim.entry;
-  const line = {id: entry.id, kind: entry.kind, code: entry.code, makes: entry.makes, source: entry.source || null};
+  const line = {id: entry.id, kind: entry.kind, code: entry.code, makes: entry.makes, source: entry.source || null, via: entry.via};
   line.supported = claim.missing === null;
   if (entry.role) line.role = entry.role;
   return line;

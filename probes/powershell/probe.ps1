@@ -52,6 +52,7 @@ function Get-Listing {
         $entry = [ordered]@{ id = $claim.id; kind = $claim.kind; code = Get-Code $claim; makes = $claim.makes; source = $claim.source }
         $entry.supported = Test-Supported $claim
         if ($claim.role) { $entry.role = $claim.role }
+        if ($claim.id.StartsWith('New-Item/HardLink')) { $entry.via = 'hard-link' }
         $entry
     }
     @{ claims = @($listing) }

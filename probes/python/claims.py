@@ -21,14 +21,22 @@ class Claim(NamedTuple):
     makes: str
     source: "str | None" = None
     role: "str | None" = None
+    via: "str | None" = None
 
 
 CLAIMS: "list[Claim]" = []
 
 
-def create(id: str, makes: str, code: str, source: "str | None" = None, role: "str | None" = None) -> None:
+def create(
+    id: str,
+    makes: str,
+    code: str,
+    source: "str | None" = None,
+    role: "str | None" = None,
+    via: "str | None" = None,
+) -> None:
     """A claim that makes the name; `source` is laid out for it first."""
-    CLAIMS.append(Claim(id, "create", code, makes, source, role))
+    CLAIMS.append(Claim(id, "create", code, makes, source, role, via))
 
 
 def take(id: str, makes: str, code: str, thing: str = "file") -> None:
@@ -117,6 +125,7 @@ create(
         "    file.flush()",
         "    os.link(f'/proc/self/fd/{fd}', name, src_dir_fd=fd)",
     ),
+    via="hard-link",
 )
 
 # Directories
@@ -154,11 +163,17 @@ for call in (
 
 # Links and special files
 
-create("os.link", "file", "os.link(source, name)", source="file")
-create("os.link/follow_symlinks=False", "file", "os.link(source, name, follow_symlinks=False)", source="file")
+create("os.link", "file", "os.link(source, name)", source="file", via="hard-link")
+create(
+    "os.link/follow_symlinks=False",
+    "file",
+    "os.link(source, name, follow_symlinks=False)",
+    source="file",
+    via="hard-link",
+)
 create("os.symlink", "link", "os.symlink(source, name)", source="file")
-create("Path.hardlink_to", "file", "Path(name).hardlink_to(source)", source="file")
-create("Path.link_to", "file", "Path(source).link_to(name)", source="file")
+create("Path.hardlink_to", "file", "Path(name).hardlink_to(source)", source="file", via="hard-link")
+create("Path.link_to", "file", "Path(source).link_to(name)", source="file", via="hard-link")
 create("Path.symlink_to", "link", "Path(name).symlink_to(source)", source="file")
 create("os.mkfifo", "fifo", "os.mkfifo(name)")
 create("os.mknod", "file", "os.mknod(name)")
@@ -186,7 +201,12 @@ create("Path.copy/link+follow_symlinks=False", "link", "Path(source).copy(name, 
 # Written elsewhere first, so that whoever sees the name sees all of it
 
 created = ("with open(mine, 'x') as file:", "    file.write(data)")
-create("open/x+os.link", "file", lines(*created, "try:", "    os.link(mine, name)", "finally:", "    os.unlink(mine)"))
+create(
+    "open/x+os.link",
+    "file",
+    lines(*created, "try:", "    os.link(mine, name)", "finally:", "    os.unlink(mine)"),
+    via="hard-link",
+)
 for verb in ("os.rename", "os.replace"):
     create(
         "open/x+" + verb,

@@ -2,9 +2,10 @@
 #
 #   create ID MAKES SOURCE NEEDS CODE [ROLE]  makes the name; SOURCE is laid out for it first, - for none
 #   take   ID MAKES THING NEEDS CODE          moves the THING called "$name" to "$mine", or deletes it
-#   held   ID NEEDS CODE                      lasts as long as the process does
+#   held   ID NEEDS CODE [MAKES]              lasts as long as the process does
 #   look   ID NEEDS CODE                      only reads the name
 #
+# What makes a `hard-link` leaves a file, and could not where the filesystem has none.
 # CODE is run by `eval` as it stands and is listed as it stands, so it must not contain a backslash. Its exit status is the answer.
 # NEEDS says, without making the call, whether this build has it: `able TOOL OPTIONS` or any test.
 #
@@ -51,10 +52,10 @@ redirections() {
 }
 
 links() {
-  for id in link ln ln/-n ln/-T ln/-f ln/-i; do call $id file file; done
+  for id in link ln ln/-n ln/-T ln/-f ln/-i; do call $id hard-link file; done
   for id in ln/-s ln/-s+-n ln/-s+-T ln/-s+-f ln/-s+-f+-n ln/-s+-f+-T cp/-s; do call $id link file; done
   # The advice for NFS: count the links of the source, whatever ln said.
-  create 'ln/stat -c %h' file file 'able ln && able stat -c' 'ln "$source" "$name"; [ "$(stat -c %h "$source")" -eq 2 ]'
+  create 'ln/stat -c %h' hard-link file 'able ln && able stat -c' 'ln "$source" "$name"; [ "$(stat -c %h "$source")" -eq 2 ]'
 }
 
 # By exit status, and by what many scripts ask instead: is my source gone?
@@ -77,7 +78,8 @@ moves() {
 # By exit status, and by the same thought: does the name now hold what I copied?
 copies() {
   call cp file file
-  for flags in -n -l -T -n+-T -l+-T -f -i -u --update=none --update=none-fail; do call "cp/$flags" file file; done
+  for flags in -l -l+-T; do call "cp/$flags" hard-link file; done
+  for flags in -n -T -n+-T -f -i -u --update=none --update=none-fail; do call "cp/$flags" file file; done
   for variant in same -n+same -n+-T+same --update=none+same; do
     call "cp/$variant" file file '; [ -f "$name" ] && [ "$(cat "$name")" = "$(cat "$source")" ]'
   done
@@ -87,9 +89,9 @@ copies() {
 
 # Written elsewhere first, so that whoever sees the name sees all of it.
 written_first() {
-  create 'redirect/>+link' file - 'able link' 'printf %s "$data" > "$mine"; link "$mine" "$name"; got=$?; rm -f "$mine"; [ $got -eq 0 ]'
-  create 'redirect/>+ln' file - 'able ln' 'printf %s "$data" > "$mine"; ln "$mine" "$name"; got=$?; rm -f "$mine"; [ $got -eq 0 ]'
-  create 'redirect/>+ln -T' file - 'able ln -T' 'printf %s "$data" > "$mine"; ln -T "$mine" "$name"; got=$?; rm -f "$mine"; [ $got -eq 0 ]'
+  create 'redirect/>+link' hard-link - 'able link' 'printf %s "$data" > "$mine"; link "$mine" "$name"; got=$?; rm -f "$mine"; [ $got -eq 0 ]'
+  create 'redirect/>+ln' hard-link - 'able ln' 'printf %s "$data" > "$mine"; ln "$mine" "$name"; got=$?; rm -f "$mine"; [ $got -eq 0 ]'
+  create 'redirect/>+ln -T' hard-link - 'able ln -T' 'printf %s "$data" > "$mine"; ln -T "$mine" "$name"; got=$?; rm -f "$mine"; [ $got -eq 0 ]'
   create 'redirect/>+mv -n' file - 'able mv -n' 'printf %s "$data" > "$mine"; mv -n "$mine" "$name"; [ ! -e "$mine" ] || { rm -f "$mine"; false; }'
 }
 
@@ -105,16 +107,16 @@ looked_first() {
 }
 
 lock_programs() {
-  create 'lockfile/-r 0' file - 'able lockfile' 'lockfile -r 0 "$name"'
-  create 'dotlockfile/-r 0' file - 'able dotlockfile' 'dotlockfile -r 0 "$name"'
-  create 'lockfile-create/-r 0' file - 'able lockfile-create' 'lockfile-create --retry 0 --lock-name "$name"'
+  create 'lockfile/-r 0' hard-link - 'able lockfile' 'lockfile -r 0 "$name"'
+  create 'dotlockfile/-r 0' hard-link - 'able dotlockfile' 'dotlockfile -r 0 "$name"'
+  create 'lockfile-create/-r 0' hard-link - 'able lockfile-create' 'lockfile-create --retry 0 --lock-name "$name"'
   held 'flock/-n' 'able flock' 'exec 9>> "$name"; flock -n 9'
   held 'flock/-n+>' 'able flock' 'exec 9> "$name"; flock -n 9'
   # ksh keeps the files that exec opened to itself, unless they are handed on.
   held 'flock/-n+9>&9' 'able flock' 'exec 9>> "$name"; flock -n 9 9>&9'
   # Locks that count for nothing once the process that they name is gone.
-  held 'dotlockfile/-p+-r 0' 'able dotlockfile' 'dotlockfile -p -r 0 "$name"'
-  held 'shlock/-p' 'able shlock' 'shlock -f "$name" -p $$'
+  held 'dotlockfile/-p+-r 0' 'able dotlockfile' 'dotlockfile -p -r 0 "$name"' hard-link
+  held 'shlock/-p' 'able shlock' 'shlock -f "$name" -p $$' hard-link
 }
 
 # What one shell alone has built in.

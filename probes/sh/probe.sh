@@ -19,7 +19,7 @@ esac
 
 create() { claim "$1" create "$2" "$3" "$4" "$5" "${6-}"; }
 take() { claim "$1" take "$2" "$3" "$4" "$5" ''; }
-held() { claim "$1" held file - "$2" "$3" ''; }
+held() { claim "$1" held "${4-file}" - "$2" "$3" ''; }
 look() { claim "$1" look nothing - "$2" "$3" ''; }
 
 call() {
@@ -95,7 +95,11 @@ tells() {
 }
 
 list_claim() {
-  printf '%s{"id":"%s","kind":"%s","makes":"%s"' "$comma" "$1" "$2" "$3"
+  printf '%s{"id":"%s","kind":"%s"' "$comma" "$1" "$2"
+  case $3 in
+    hard-link) printf ',"makes":"file","via":"hard-link"' ;;
+    *) printf ',"makes":"%s"' "$3" ;;
+  esac
   [ "$4" = - ] || printf ',"source":"%s"' "$4"
   [ -z "$7" ] || printf ',"role":"%s"' "$7"
   escape "$6"

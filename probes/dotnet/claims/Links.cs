@@ -17,8 +17,8 @@ sealed class Links : Claims
             source: "empty-dir", supported: Has(typeof(DirectoryInfo), "CreateAsSymbolicLink")),
 
         Create("File.CreateHardLink", () => File.CreateHardLink(name, source), source: "file",
-            supported: Has(typeof(File), "CreateHardLink")),
+            supported: Has(typeof(File), "CreateHardLink")) with { Via = "hard-link" },
         Create("FileInfo.CreateAsHardLink", () => new FileInfo(name).CreateAsHardLink(source), source: "file",
-            supported: Has(typeof(FileInfo), "CreateAsHardLink")),
+            supported: Has(typeof(FileInfo), "CreateAsHardLink")) with { Via = "hard-link" },
     ];
 }
