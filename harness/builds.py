@@ -17,7 +17,7 @@ from harness.claims import Claim, claim_from_listing
 from harness.conversation import Conversation, Limits
 from harness.environment import this_platform
 from harness.errors import ClaimgridError, Exit
-from harness.files import cache_folder, move_new, write_whole
+from harness.files import cache_folder, move_new, not_kept, write_whole
 from harness.probes import probe_digest, probes_folder
 from harness.processes import OWN_MARK, kill_marked
 from harness.runtimes import RUNTIMES
@@ -190,7 +190,7 @@ def _fetch_aside(source: Source, version: str, platform: str, target: Path) -> N
                     # What is there already was put there whole by somebody else, just now or with other probes.
                     move_new(part, target / part.name)
     except OSError as error:
-        raise ClaimgridError(f"{target} cannot be kept: {error}.", "Is the disk of the cache full?") from error
+        raise not_kept(target, error) from error
 
 
 def identify(name: str, found: Found) -> Build:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import platformdirs
 
-from harness.errors import ClaimgridError
+from harness.errors import ClaimgridError, Exit
 from harness.scratch import scratch
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -27,6 +27,15 @@ def cache_folder() -> Path:
             f"The cache {folder} cannot be made: {error.strerror}.", "Set CLAIMGRID_CACHE to another folder."
         ) from error
     return folder
+
+
+def not_kept(target: Path, error: OSError) -> ClaimgridError:
+    """What is said of something that could not be put into the cache."""
+    return ClaimgridError(
+        f"{target} cannot be kept: {error.strerror or error}.",
+        "Make room in the cache, or set CLAIMGRID_CACHE to another folder.",
+        Exit.NOT_RUN,
+    )
 
 
 def make_folder(folder: Path) -> None:

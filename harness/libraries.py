@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from harness.errors import ClaimgridError, Exit
-from harness.files import cache_folder, make_folder, move_new
+from harness.files import cache_folder, make_folder, move_new, not_kept
 from harness.processes import run
 from harness.recipes import Library
 from harness.scratch import scratch
@@ -40,7 +40,7 @@ def library_folder(library: Library, *, fetch: bool) -> Path:
             with contextlib.suppress(FileExistsError):
                 move_new(aside, target)
     except OSError as error:
-        raise ClaimgridError(f"{target} cannot be kept: {error}.", "Is the disk of the cache full?") from error
+        raise not_kept(target, error) from error
     return target
 
 

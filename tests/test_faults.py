@@ -565,6 +565,15 @@ def test_a_tree_too_deep_for_any_path_is_judged_and_removed(seen, space):
     assert {entry.name for case in space.root.glob("case*") for entry in case.iterdir()} == set()
 
 
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="on a disk a million names would take minutes")
+def test_a_million_files_beside_the_name_are_judged_and_removed(fake_argv):
+    with workspace(Path("/dev/shm")) as space:
+        with Conversation(Launch(fake_argv("litters_by_the_million")), space.home, Limits(60.0, 300.0)) as talk:
+            seen = observe(talk, WRONG, [Occupant.FILE], Capabilities(), space)
+        assert judged(seen) == {Occupant.FILE: LITTERED}
+        assert {entry.name for case in space.root.glob("case*") for entry in case.iterdir()} == set()
+
+
 def test_among_twenty_thousand_files_the_name_is_not_overlooked(fake_argv, tmp_path):
     # Where there is memory to work in: on some disks the files alone would take minutes.
     memory = Path("/dev/shm")
@@ -798,6 +807,20 @@ def test_an_archive_that_came_broken_with_the_right_digest_is_told_and_not_kept(
         fetched()
     assert caught.value.code is Exit.NOT_RUN
     assert [path for path in builds.rglob("*") if path.is_file()] == []
+    assert cached(RUNTIMES["node"]) == []
+
+
+@pytest.mark.parametrize("size", [100, 400_000], ids=["nothing fits", "the program does not fit"])
+def test_a_build_that_the_cache_has_no_room_for_is_told_and_not_kept(registry, small_disk, monkeypatch, size):
+    # Bytes that no archive makes smaller.
+    registry(archive(content=os.urandom(size)))
+    monkeypatch.setenv("CLAIMGRID_CACHE", str(small_disk))
+    if size == 100:
+        fill(small_disk)
+    with pytest.raises(ClaimgridError, match="No space left on device") as caught:
+        fetched()
+    assert caught.value.code is Exit.NOT_RUN
+    assert [path.name for path in small_disk.rglob("*") if path.is_file() and path.name != "filler"] == []
     assert cached(RUNTIMES["node"]) == []
 
 

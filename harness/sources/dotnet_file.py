@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 from harness.errors import ClaimgridError, Exit
-from harness.files import cache_folder, make_folder, move_new
+from harness.files import cache_folder, make_folder, move_new, not_kept
 from harness.scratch import scratch
 from harness.sources.dotnet_sdk import dotnet, sdk_version, temporary
 
@@ -29,7 +29,7 @@ def compiled(file: Path) -> Path:
         try:
             _compile(file.name, source, target)
         except OSError as error:
-            raise ClaimgridError(f"{target} cannot be kept: {error}.", "Is the disk of the cache full?") from error
+            raise not_kept(target, error) from error
     return target / f"{file.stem}.dll"
 
 
