@@ -96,7 +96,7 @@ def _near(advice: Advice) -> list[str]:
 
 
 def _kind(kind: Kind) -> str:
-    return sentences.kind(kind, "en")
+    return sentences.kind_word(kind, "en")
 
 
 def _count(number: int, what: str) -> str:
@@ -158,7 +158,7 @@ def _remarks(candidate: Candidate) -> Iterator[str]:
     if newest.kind is Kind.CREATE and (newest.mechanism or "").startswith("open") and "data" in newest.code:
         yield "Whoever reads the name may come before what is written into it."
     exceptions = {claim.judgement.reason: None for claim in candidate.measured if claim.verdict is Verdict.CONDITIONAL}
-    yield from (plain(sentences.reason(each, "en"), 1000) for each in exceptions)
+    yield from (plain(sentences.reason(each, newest.kind, "en"), 1000) for each in exceptions)
 
 
 def _outcome(claim: ClaimResult, occupant: Occupant) -> Outcome:

@@ -58,7 +58,7 @@ def _findings(worse: Iterable[Cell], name: str) -> Iterator[str]:
     for cells in folded[:_SHOWN_WORSE]:
         newest = cells[-1]
         yield f"  {_what(cells, name)}"
-        yield f"    {reason(newest.claim.judgement.reason, 'en')}"
+        yield f"    {reason(newest.claim.judgement.reason, newest.claim.kind, 'en')}"
         yield f"    {_again(newest)}"
     if folded[_SHOWN_WORSE:]:
         yield f"  … and {len(folded) - _SHOWN_WORSE} more"

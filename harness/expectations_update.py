@@ -154,7 +154,8 @@ def _made(
         claim_id: next(build for build in reversed(builds) if build.claims[claim_id].verdict is verdict)
         for claim_id, builds in claims.items()
     }
-    told = Counter(reason(build.claims[claim_id].judgement.reason, "en") for claim_id, build in shown.items())
+    newest = [build.claims[claim_id] for claim_id, build in shown.items()]
+    told = Counter(reason(claim.judgement.reason, claim.kind, "en") for claim in newest)
     sentences = [sentence for sentence, _ in sorted(told.items(), key=lambda each: (-each[1], each[0]))]
     more = [f"{len(sentences) - _SENTENCES} other reasons"] if len(sentences) > _SENTENCES else []
     covered = [build for build in members if any(holds(each, build.version) for each in spec)]

@@ -75,7 +75,7 @@ def verdict_meaning(verdict: Verdict, lang: str) -> str:
     return text(f"meaning.{verdict}", lang)
 
 
-def kind(which: Kind, lang: str) -> str:
+def kind_word(which: Kind, lang: str) -> str:
     """What claims of this kind are for."""
     return text(f"kind.{which}", lang)
 
@@ -119,10 +119,11 @@ def obstacle(why: str, lang: str) -> str:
     return why
 
 
-def reason(why: Reason, lang: str) -> str:
-    """Why a verdict is what it is."""
+def reason(why: Reason, kind: Kind, lang: str) -> str:
+    """Why a verdict on a claim of this kind is what it is."""
     known = catalogue(lang)
-    key = next((each for each in _reason_keys(why) if each in known), "reason.unknown")
+    keys = [key for each in _reason_keys(why) for key in (f"{each}.{kind}", each)]
+    key = next((each for each in keys if each in known), "reason.unknown")
     return text(
         key,
         lang,

@@ -27,10 +27,13 @@ from harness.report.insight import (
     all_series,
     asks_for_new,
     changes,
+    clean_somewhere,
     counts,
     in_order,
+    racy_somewhere,
     sureness,
     traps,
+    traps_of,
     ways,
 )
 from harness.report.markdown import render_readme, render_summary
@@ -308,6 +311,38 @@ def test_traps_are_ranked_by_what_they_promise_and_name_a_clean_build():
     ]
 
 
+def test_only_a_race_shows_that_a_racy_call_is_clean_elsewhere():
+    racy, refuses = {CLAIM: Verdict.RACY}, {CLAIM: Verdict.REFUSES}
+    (trap,) = traps([build("20.1.0", racy), build("22.1.0", refuses)])
+    assert (trap.clean, trap.points) == (None, 7)
+    (trap,) = traps([build("20.1.0", {CLAIM: Verdict.UNSAFE}), build("22.1.0", refuses)])
+    assert (trap.clean.version, trap.points) == ("22.1.0", 6)
+
+
+def test_a_trap_is_shown_in_the_newest_build_that_shows_it_worst():
+    worst = [build(version, {CLAIM: Verdict.UNSAFE}) for version in ("9.1.0", "10.1.0")]
+    (trap,) = traps([*worst, build("22.1.0", {CLAIM: Verdict.RACY})])
+    assert (trap.shown.version, trap.racy) == ("10.1.0", False)
+
+
+def test_of_every_sort_of_trap_the_plainest_code_comes_first():
+    codes = {
+        "node:fs.cp/errorOnExist": ("fs.cp(source, name, {errorOnExist: true}, done)", RACY),
+        "node:fs.stat/writeFile": ("fs.stat(name, () => fs.writeFile(name, data, done))", RACY),
+        "node:fs.existsSync/writeFileSync": (
+            "if (fs.existsSync(name)) return false; fs.writeFileSync(name, data)",
+            RACY,
+        ),
+        "node:fs.writeFileSync": ("fs.writeFileSync(name, data)", UNSAFE),
+        "node:fs.truncateSync": ("fs.truncateSync(name)", UNSAFE),
+        "node:fs.rmSync": ("fs.rmSync(name)", replace(RACY, kind=Kind.TAKE)),
+    }
+    one = build_of({claim_id: replace(each, code=code) for claim_id, (code, each) in codes.items()})
+    found = traps_of(one, Kind.CREATE, clean_somewhere([one]), 3)
+    assert found == ["node:fs.cp/errorOnExist", "node:fs.existsSync/writeFileSync", "node:fs.truncateSync"]
+    assert traps_of(one, Kind.TAKE, clean_somewhere([one]), 3) == ["node:fs.rmSync"]
+
+
 def test_of_one_call_only_one_variant_is_a_trap_and_of_one_runtime_only_three():
     same = {f"node:fs.open{end}/w{n}": Verdict.UNSAFE for n in range(4) for end in ("", "Sync")}
     assert len(traps([build("22.1.0", same)])) == 1
@@ -315,16 +350,45 @@ def test_of_one_call_only_one_variant_is_a_trap_and_of_one_runtime_only_three():
     assert len(traps([build("22.1.0", several)])) == 3
 
 
-def test_a_change_is_between_measured_versions_and_passes_over_those_that_were_not():
+REFUSED, TAKEN = Case(Outcome.REFUSED), Case(Outcome.OVERWROTE, Detail.TRUNCATED)
+ONE_WINNER, TWO_WINNERS = Raced(RaceOutcome.ONE_WINNER), Raced(RaceOutcome.TWO_WINNERS)
+
+
+def measured(verdict, raced=None, over=REFUSED):
+    """A claim whose cases and race fit its verdict."""
+    cases = {Occupant.FREE: Case(Outcome.WON), Occupant.OWN: over, Occupant.FILE: over}
+    return replace(claim(verdict), cases=MappingProxyType(cases), raced=raced or Raced())
+
+
+UNSAFE = measured(Verdict.UNSAFE, over=TAKEN)
+REFUSES = measured(Verdict.REFUSES)
+NEVER_MET = measured(Verdict.INDETERMINATE, Raced(RaceOutcome.NEVER_MET, "contenders"))
+SAFE, RACY = measured(Verdict.SAFE, ONE_WINNER), measured(Verdict.RACY, TWO_WINNERS)
+
+
+def steps(*found):
+    """What changed between versions 1, 2, 3 …, each with its claim or None."""
     results = [
-        build("18.0.0", {CLAIM: Verdict.UNSAFE}),
-        build("20.0.0", {CLAIM: Verdict.NOT_RUN}),
-        build("22.0.0", {CLAIM: Verdict.SAFE}),
-        build("24.0.0", {CLAIM: Verdict.SAFE}),
+        replace(build(f"{n}.0.0", {}), claims=MappingProxyType({CLAIM: each} if each else {}))
+        for n, each in enumerate(found, 1)
     ]
     (series,) = all_series(results)
-    (change,) = changes(series)
-    assert (change.older, change.newer, change.was, change.became) == ("18.0.0", "22.0.0", Verdict.UNSAFE, Verdict.SAFE)
+    return [(change.older[0], change.newer[0], change.was.value, change.became.value) for change in changes(series)]
+
+
+def test_a_change_is_between_measured_versions_and_passes_over_those_that_were_not():
+    assert steps(UNSAFE, claim(Verdict.NOT_RUN), SAFE, SAFE) == [("1", "3", "unsafe", "safe")]
+    assert steps(UNSAFE, None, SAFE) == [("1", "3", "unsafe", "safe")]
+
+
+@pytest.mark.parametrize("other", [SAFE, RACY, NEVER_MET])
+def test_that_one_version_was_raced_and_the_next_was_not_is_no_change(other):
+    assert steps(REFUSES, other) == steps(other, REFUSES) == []
+
+
+def test_a_version_that_was_not_raced_hides_no_change_between_those_that_were():
+    assert steps(SAFE, REFUSES, RACY) == [("1", "3", "safe", "racy")]
+    assert steps(SAFE, UNSAFE, REFUSES, RACY) == [("2", "3", "unsafe", "refuses"), ("1", "2", "safe", "unsafe")]
 
 
 def test_shells_are_not_versions_of_one_another():
@@ -355,6 +419,38 @@ def test_of_every_mechanism_the_shortest_code_is_a_way_and_none_that_looks_first
     assert ways(one, Kind.CREATE, Verdict.SAFE) == ["node:fs.writeFileSync/wx", "node:fs.mkdirSync"]
     assert ways(one, Kind.CREATE, Verdict.SAFE, 1) == ["node:fs.writeFileSync/wx"]
     assert ways(one, Kind.HELD, Verdict.SAFE) == []
+
+
+def test_code_that_does_harm_with_another_source_is_no_way():
+    move = "Directory.Move(source, name)"
+    one = build_of(
+        {
+            "node:move/full-dir": safe(move, "rename"),
+            "node:move/file": replace(RACY, code=move),
+            "node:fs.mkdirSync": safe("fs.mkdirSync(name)", "mkdir"),
+        }
+    )
+    assert ways(one, Kind.CREATE, Verdict.SAFE) == ["node:fs.mkdirSync"]
+
+
+def test_the_plainest_way_needs_nothing_beside_the_name_and_writes_the_callers_data():
+    one = build_of(
+        {
+            "node:touch": safe("touch(name)", "openat(O_CREAT|O_EXCL)"),
+            "node:open/x": safe("open(name, 'x').write(data)", "open(O_CREAT|O_EXCL|O_APPEND)"),
+            "node:link": safe("link(source, name)", "linkat"),
+            "node:write+link": safe("write(mine, data); link(mine, name); unlink(mine)", "link"),
+            "node:write+linkat": safe("write(mine, data); linkat(mine, name); unlink(mine)", "link"),
+            "node:mkdir": safe("mkdir(name)", "mkdir"),
+        }
+    )
+    assert ways(one, Kind.CREATE, Verdict.SAFE) == ["node:open/x", "node:mkdir", "node:write+link"]
+
+
+def test_what_was_racy_elsewhere_is_no_advice_where_nobody_raced_it():
+    elsewhere = build("20.1.0", {CLAIM: Verdict.RACY})
+    here = build_of({CLAIM: REFUSES, "node:fs.mkdirSync": replace(REFUSES, code="fs.mkdirSync(name)")})
+    assert ways(here, Kind.CREATE, Verdict.REFUSES, None, racy_somewhere([elsewhere, here])) == ["node:fs.mkdirSync"]
 
 
 def test_without_mechanisms_every_call_is_a_way():

@@ -298,10 +298,13 @@ def test_equal_neighbours_are_folded_and_can_be_unfolded(browser, page):
     assert heads == ["20.1.0", "22.1.0 – 24.1.0\n2 versions, equal", "22.1.0"]
     one_of(browser, "#matrix thead .unfold").click()
     until(browser, lambda each: len(all_of(each, "#matrix thead tr:nth-child(2) th")) == 4)
+    before = [each.text for each in all_of(browser, "#matrix th[scope=row]")]
     label = next(each for each in all_of(browser, "#matrix th[scope=row]") if each.text.startswith("fs.openSync"))
     label.find_element("css selector", "button").click()
     labels = [each.text for each in all_of(browser, "#matrix th[scope=row]")]
-    assert {"fs.openSync/a", "fs.openSync/w"} <= set(labels)
+    assert {"fs.openSync/a Fold again", "fs.openSync/w"} <= set(labels)
+    next(each for each in all_of(browser, "#matrix .unfold") if each.text == "Fold again").click()
+    assert [each.text for each in all_of(browser, "#matrix th[scope=row]")] == before
 
 
 def test_gaps_are_gaps_and_wine_is_wine(browser, page):
@@ -365,7 +368,7 @@ def test_arrow_keys_move_between_cells(browser, page):
 
 def test_two_runtimes_get_what_to_paste_and_what_was_tried(browser, page):
     opened(browser, page, "#across?runtime=node")
-    pasted = [each.text for each in all_of(browser, "#page-across .paste code")]
+    pasted = [each.text for each in all_of(browser, "#page-across .paste pre code")]
     assert pasted == ["fs.writeFileSync(name, data, {flag: 'wx'})", "New-Item -ItemType File $name"]
     next(each for each in all_of(browser, "#page-across td button") if each.text == "X unsafe").click()
     card = until(browser, lambda each: one_of(each, "#page-across .card"))

@@ -68,7 +68,7 @@ def everything(lang):
     """Every sentence that can be made of codes."""
     yield from (sentences.verdict_word(each, lang) for each in Verdict)
     yield from (sentences.verdict_meaning(each, lang) for each in Verdict)
-    yield from (sentences.kind(each, lang) for each in Kind)
+    yield from (sentences.kind_word(each, lang) for each in Kind)
     yield from (sentences.occupant(each, lang) for each in Occupant)
     yield from (
         sentences.outcome(Case(outcome, detail, error, recognised=known, reason=why), lang)
@@ -77,7 +77,7 @@ def everything(lang):
         for error, known in [("", True), ("EEXIST", True), ("EISDIR", False)]
         for why in ["", *sentences._OBSTACLES, DISAGREED, "node:x did not win the free name"]
     )
-    yield from (sentences.reason(why, lang) for why in reasons() if made_by_the_judge(why))
+    yield from (sentences.reason(why, kind, lang) for why in reasons() if made_by_the_judge(why) for kind in Kind)
     yield from (
         sentences.race(Raced(outcome, why, explored, unexplored, pause), lang)
         for outcome in RaceOutcome
@@ -115,7 +115,7 @@ def test_every_code_has_a_sentence_of_its_own_language(lang):
 def test_no_reason_that_the_judge_makes_is_shown_as_its_bare_code(code):
     for why in reasons():
         if why.code == code and made_by_the_judge(why):
-            assert sentences.reason(why, "en") != code
+            assert sentences.reason(why, Kind.CREATE, "en") != code
 
 
 @pytest.mark.parametrize("code", RACE_CODES)
@@ -156,8 +156,8 @@ def test_every_text_is_used():
         patch.setattr(sentences, "catalogue", lambda lang: heard)
         for _ in everything("en"):
             pass
-        sentences.reason(Reason("nobody-knows"), "en")
-        sentences.reason(Reason("not-freed", tuple(Occupant)), "en")
+        sentences.reason(Reason("nobody-knows"), Kind.CREATE, "en")
+        sentences.reason(Reason("not-freed", tuple(Occupant)), Kind.CREATE, "en")
         for shape in HISTORIES:
             history.told([history.Segment(verdict, versions) for verdict, versions in shape], "en")
     page = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES.glob("report.*"))
@@ -169,11 +169,11 @@ def test_every_text_is_used():
 
 def test_a_reason_names_what_was_taken_and_how():
     why = Reason("took-taken", (Occupant.OWN, Occupant.FILE), Outcome.OVERWROTE, Detail.APPENDED)
-    assert sentences.reason(why, "en") == (
+    assert sentences.reason(why, Kind.CREATE, "en") == (
         "Says yes although the name is taken (what the same call left and a file): "
         "its data was appended to the old content."
     )
-    assert "追記" in sentences.reason(why, "ja")
+    assert "追記" in sentences.reason(why, Kind.CREATE, "ja")
 
 
 def test_a_race_tells_what_happened_why_and_at_which_moment():
@@ -222,7 +222,7 @@ def test_a_language_that_there_is_not_is_an_error():
 
 @given(st.builds(Reason, st.text(max_size=9), text=st.text(max_size=9)), st.sampled_from(LANGUAGES))
 def test_any_reason_from_a_file_becomes_a_sentence(why, lang):
-    assert isinstance(sentences.reason(why, lang), str)
+    assert isinstance(sentences.reason(why, Kind.CREATE, lang), str)
 
 
 @given(st.text(max_size=30), st.sampled_from(LANGUAGES))

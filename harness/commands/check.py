@@ -155,7 +155,8 @@ def _answers(result: BuildResult) -> list[Finding]:
     return [
         Finding(
             claim.verdict is Verdict.SAFE,
-            f"{_ANSWERS.get(claim.verdict, 'not proved')}: {claim_id} in {where}: {sentences.reason(claim.judgement.reason, 'en')}",
+            f"{_ANSWERS.get(claim.verdict, 'not proved')}: {claim_id} in {where}: "
+            f"{sentences.reason(claim.judgement.reason, claim.kind, 'en')}",
         )
         for claim_id, claim in result.claims.items()
     ]

@@ -59,7 +59,7 @@ def _told(claim_id: str, build: BuildResult, claim: ClaimResult, lang: str) -> I
     yield ""
     yield from (f"    {line}" for line in claim.code.splitlines())
     yield ""
-    yield f"{word(claim.verdict)}: {sentences.reason(claim.judgement.reason, lang)}"
+    yield f"{word(claim.verdict)}: {sentences.reason(claim.judgement.reason, claim.kind, lang)}"
     if claim.mechanism:
         yield from textwrap.wrap(sentences.mechanism(claim.mechanism, lang), _WIDTH)
     yield from textwrap.wrap(sentences.race(claim.raced, lang), _WIDTH)

@@ -5,10 +5,10 @@ Every list of distinct things is referred to by index. Sentences are pairs, Engl
 | key | what |
 | --- | --- |
 | `verdicts`, `signs`, `occupants`, `languages` | the words that indexes stand for |
-| `builds` | one object each, in order; `safe`, `refuses` and `conditional` are claim ids by kind, `traps` claim ids, best first |
+| `builds` | one object each, in order; `safe`, `refuses`, `conditional` and `traps` are claim ids by kind, best first |
 | `tables` | one for each runtime: `builds`, `claims` as [id, kind, code], `cells` as a row of cells for every claim, -1 where there is none |
-| `cells` | [verdict, reason, cases, race, mechanism, code if it is not the claim's], -1 for no mechanism |
-| `reasons`, `races`, `mechanisms` | [as in results, sentence], for races also how much was done |
+| `cells` | [verdict, reason, cases, race, mechanism, verdict without any race, code if it is not the claim's], -1 for no mechanism |
+| `reasons`, `races`, `mechanisms` | [as in results, sentence], for races also how much was done and whether it showed anything |
 | `caseSets` | [occupant, case, occupant, case …] |
 | `cases` | [as in results, what was said, what was seen] |
 | `sentences` | [English, Japanese] |
@@ -21,7 +21,7 @@ Every list of distinct things is referred to by index. Sentences are pairs, Engl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -37,13 +37,16 @@ from harness.promises import Judged, Promise, Standing
 from harness.report.insight import (
     Sureness,
     all_series,
+    alone,
     changes,
     clean_somewhere,
     counts,
     in_order,
+    racy_somewhere,
     sureness,
     traps,
     traps_of,
+    was_raced,
     ways,
 )
 from harness.results import BuildResult, ClaimResult, case_to_dict, raced_to_dict, reason_to_dict
@@ -53,7 +56,6 @@ from harness.vocabulary import Kind, Occupant, Verdict
 
 _VERDICTS = list(Verdict)
 _OCCUPANTS = list(Occupant)
-_KINDS = (Kind.CREATE, Kind.TAKE, Kind.HELD)
 _LONGEST_CODE = 4000
 _LONGEST_SENTENCE = 1000
 _LONGEST_CALLS = 600
@@ -61,7 +63,8 @@ _PROMISES = list(Promise)
 _STANDINGS = list(Standing)
 _RECIPE_TEXTS = ("promise.", "meaning.", "standing.")
 _WAYS = 4
-_TRAPS = 5
+_TRAPS = {Kind.CREATE: 5, Kind.TAKE: 3, Kind.HELD: 2}
+"""How many of each kind are shown at first, in this order."""
 
 
 @dataclass
@@ -105,11 +108,13 @@ class _Pool:
         parts = [
             _VERDICTS.index(claim.verdict),
             self.reasons.place(
-                why, lambda: [_shown(reason_to_dict(why)), self.sentence(partial(sentences.reason, why))]
+                (why, claim.kind),
+                lambda: [_shown(reason_to_dict(why)), self.sentence(partial(sentences.reason, why, claim.kind))],
             ),
             self._case_set(claim),
-            self.race(claim.raced, sureness(claim)),
+            self.race(claim.raced, sureness(claim), was_raced(claim)),
             self._mechanism(mechanism) if mechanism is not None else -1,
+            _VERDICTS.index(alone(claim)),
             *([code] if code != usual_code else []),
         ]
         return self.cells.place(tuple(parts), lambda: parts)
@@ -130,11 +135,11 @@ class _Pool:
 
         return self.cases.place(case, make)
 
-    def race(self, raced: Raced, how: Sureness) -> int:
-        """A race, with its sentence and how much was done."""
+    def race(self, raced: Raced, how: Sureness, told: bool = True) -> int:
+        """A race, with its sentence, how much was done, and whether that showed anything."""
         return self.races.place(
-            (raced, how),
-            lambda: [_shown(raced_to_dict(raced)), self.sentence(partial(sentences.race, raced)), how.value],
+            (raced, how, told),
+            lambda: [_shown(raced_to_dict(raced)), self.sentence(partial(sentences.race, raced)), how.value, told],
         )
 
     def _mechanism(self, mechanism: str) -> int:
@@ -149,7 +154,7 @@ def page_data(
     """Everything that the page shows, in the shape that this module's docstring tells."""
     ordered = in_order(results)
     pool = _Pool()
-    clean = clean_somewhere(ordered)
+    clean, racy = clean_somewhere(ordered), racy_somewhere(ordered)
     tables = [
         _table(runtime, list(builds), ordered, pool) for runtime, builds in groupby(ordered, lambda each: each.runtime)
     ]
@@ -160,7 +165,7 @@ def page_data(
         "verdicts": [verdict.value for verdict in _VERDICTS],
         "signs": [verdict.sign for verdict in _VERDICTS],
         "occupants": [occupant.value for occupant in _OCCUPANTS],
-        "builds": [_build(build, clean) for build in ordered],
+        "builds": [_build(build, clean, racy) for build in ordered],
         "tables": tables,
         "changes": _changes(ordered),
         "traps": _traps(ordered),
@@ -191,7 +196,9 @@ def _shown(raw: dict[str, Any]) -> dict[str, Any]:
     return {name: plain(value) if isinstance(value, str) else value for name, value in raw.items()}
 
 
-def _build(build: BuildResult, clean: Mapping[str, BuildResult]) -> dict[str, Any]:
+def _build(
+    build: BuildResult, clean: Mapping[Verdict, Mapping[str, BuildResult]], racy: Container[str]
+) -> dict[str, Any]:
     environment = build.environment
     return {
         "runtime": plain(build.runtime),
@@ -210,16 +217,19 @@ def _build(build: BuildResult, clean: Mapping[str, BuildResult]) -> dict[str, An
         },
         "counts": {verdict.value: number for verdict, number in counts(build).items()},
         "safe": _ways(build, Verdict.SAFE),
-        "refuses": _ways(build, Verdict.REFUSES),
+        "refuses": _ways(build, Verdict.REFUSES, racy),
         "conditional": _ways(build, Verdict.CONDITIONAL),
-        "traps": [plain(each) for each in traps_of(build, clean, _TRAPS)],
+        "traps": _by_kind({kind: traps_of(build, kind, clean, limit) for kind, limit in _TRAPS.items()}),
     }
 
 
-def _ways(build: BuildResult, verdict: Verdict) -> dict[str, list[str]]:
+def _ways(build: BuildResult, verdict: Verdict, shunned: Container[str] = ()) -> dict[str, list[str]]:
     """The first calls with a verdict, by kind."""
-    found = {kind.value: ways(build, kind, verdict, _WAYS) for kind in _KINDS}
-    return {kind: [plain(claim_id) for claim_id in claims] for kind, claims in found.items() if claims}
+    return _by_kind({kind: ways(build, kind, verdict, _WAYS, shunned) for kind in _TRAPS})
+
+
+def _by_kind(found: Mapping[Kind, Sequence[str]]) -> dict[str, list[str]]:
+    return {kind.value: [plain(claim_id) for claim_id in claims] for kind, claims in found.items() if claims}
 
 
 def request(build: BuildResult) -> str:
@@ -276,6 +286,7 @@ def _traps(results: Sequence[BuildResult]) -> list[dict[str, Any]]:
             {
                 "claim": plain(trap.claim_id),
                 "builds": [places[build.path] for build in trap.builds],
+                "shown": places[trap.shown.path],
                 "clean": places[trap.clean.path] if trap.clean else -1,
                 "points": trap.points,
                 "why": [name for name, holds in why.items() if holds],

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, zip_longest
 
+from harness.judge import Controls, judge_claim, told_nothing
 from harness.mechanism import CHECK_THEN_ACT
 from harness.results import BuildResult, ClaimResult
 from harness.versions import sort_key
@@ -19,7 +20,6 @@ from harness.vocabulary import EVERYDAY, Kind, Occupant, Outcome, RaceOutcome, V
 
 UNMEASURED = (Verdict.NOT_RUN, Verdict.UNSUPPORTED)
 """Verdicts that say nothing about the call."""
-CLEAN = (Verdict.SAFE, Verdict.REFUSES)
 HARMFUL = (Verdict.UNSAFE, Verdict.RACY)
 
 _ASKS = re.compile(
@@ -68,11 +68,13 @@ class Change:
 class Trap:
     """A claim that does not do what its caller would expect, with the points that say how surprising that is.
 
-    `builds` are those where it is harmful, in order; `clean` is some other build where it is not, None when there is none.
+    `builds` are those where it is harmful, in order, and `shown` the one of them that shows it best; `clean` is some other build where
+    it is not, None when there is none.
     """
 
     claim_id: str
     builds: tuple[BuildResult, ...]
+    shown: BuildResult
     clean: BuildResult | None
     points: int
     asks: bool
@@ -97,6 +99,26 @@ def sureness(claim: ClaimResult) -> Sureness:
     return Sureness.SEQUENTIAL if claim.raced.outcome is RaceOutcome.NOT_RUN else Sureness.RACED
 
 
+def was_raced(claim: ClaimResult) -> bool:
+    """Whether contenders for one name showed anything of the claim, by chance or by every pause."""
+    explored = claim.raced.explored is not RaceOutcome.NOT_RUN
+    return explored or (claim.raced.outcome is not RaceOutcome.NOT_RUN and not told_nothing(claim.raced))
+
+
+def alone(claim: ClaimResult) -> Verdict:
+    """What a claim is worth when nobody else wants the name at the same moment: its verdict without any race."""
+    if claim.judgement.reason.code == "control-failed":
+        return claim.verdict
+    return judge_claim(claim.kind, claim.cases, Controls(True, True)).verdict
+
+
+def differs(one: ClaimResult, other: ClaimResult) -> bool:
+    """Whether two builds are shown to do otherwise. Where one of them was not raced, only what both do alone can be compared."""
+    if one.verdict is other.verdict:
+        return False
+    return (was_raced(one) and was_raced(other)) or alone(one) is not alone(other)
+
+
 def counts(build: BuildResult) -> Mapping[Verdict, int]:
     """How many claims of a build have each verdict, worst verdict first; verdicts that none has are left out."""
     found = Counter(claim.verdict for claim in build.claims.values())
@@ -119,17 +141,21 @@ def _family(version: str) -> str:
 
 
 def changes(series: Series) -> list[Change]:
-    """All that changed, newest first. A build where a claim was not measured is passed over, and stands for nothing."""
+    """All that changed, newest first. A build where a claim was not measured is passed over, and stands for nothing; one where it was
+    not raced stands for what it does alone.
+    """
     found: dict[tuple[int, int, Verdict, Verdict], list[str]] = {}
     for claim_id in sorted({claim_id for build in series.builds for claim_id in build.claims}):
-        last: tuple[int, Verdict] | None = None
+        last: tuple[int, ClaimResult] | None = None
         for place, build in enumerate(series.builds):
-            verdict = verdict_in(build, claim_id)
-            if verdict is Verdict.NOT_RUN:
+            claim = build.claims.get(claim_id)
+            if claim is None or claim.verdict is Verdict.NOT_RUN:
                 continue
-            if last is not None and last[1] is not verdict:
-                found.setdefault((place, last[0], last[1], verdict), []).append(claim_id)
-            last = place, verdict
+            if last is not None and differs(last[1], claim):
+                found.setdefault((place, last[0], last[1].verdict, claim.verdict), []).append(claim_id)
+            elif last is not None and was_raced(last[1]) and not was_raced(claim):
+                continue
+            last = place, claim
     ordered = sorted(
         found.items(), key=lambda each: (-each[0][0], -each[0][1], -each[0][3].badness, -each[0][2].badness)
     )
@@ -144,28 +170,56 @@ def verdict_in(build: BuildResult, claim_id: str) -> Verdict:
     return build.claims[claim_id].verdict if claim_id in build.claims else Verdict.NOT_RUN
 
 
-def ways(build: BuildResult, kind: Kind, verdict: Verdict, limit: int | None = None) -> list[str]:
-    """The ways to do it with this verdict: for every mechanism the claim with the shortest code, the mechanism of most claims first.
+def ways(
+    build: BuildResult, kind: Kind, verdict: Verdict, limit: int | None = None, shunned: Container[str] = ()
+) -> list[str]:
+    """The ways to do it with this verdict: for every mechanism the claim that people would write, the mechanism of most claims first.
 
-    Where the mechanism was not traced, a call is a way of its own. What is known to look first and act afterwards is left out.
+    That is one that needs nothing laid out beside the name, leaves the caller's own data in a file, and is short. Where the mechanism was
+    not traced, a call is a way of its own. Left out are what is known to look first and act afterwards, the `shunned` claims, and code
+    that is harmful with another source: whoever copies it has no way to see the difference.
     """
+    harmful = {claim.code for claim in build.claims.values() if claim.verdict in HARMFUL}
     fitting = {
         claim_id: claim
         for claim_id, claim in build.claims.items()
         if claim.kind is kind and claim.verdict is verdict and claim.mechanism != CHECK_THEN_ACT
+        if claim.code not in harmful and claim_id not in shunned
     }
-    carried = Counter(claim.mechanism for claim in fitting.values() if claim.mechanism)
+    carried = Counter(_way(claim.mechanism) for claim in fitting.values() if claim.mechanism)
     # Of two that are as short, the one whose first argument more claims have is what people write: `wx`, not `ax`.
     usual = Counter(_first_argument(claim_id) for claim_id in build.claims)
 
-    def rank(claim_id: str) -> tuple[int, int, int, str]:
-        claim = fitting[claim_id]
-        return -carried[claim.mechanism or ""], len(claim.code), -usual[_first_argument(claim_id)], claim_id
+    def rank(claim_id: str) -> tuple[int, bool, bool, bool, int, int, str]:
+        code, way = fitting[claim_id].code, _way(fitting[claim_id].mechanism or "")
+        needs_source = kind is Kind.CREATE and re.search(r"\bsource\b", code) is not None
+        writes_nothing = kind is Kind.CREATE and re.search(r"\bdata\b", code) is None
+        odd = kind is Kind.TAKE and re.search(r"dir|link", claim_id.partition("/")[2]) is not None
+        return -carried[way], needs_source, writes_nothing, odd, len(code), -usual[_first_argument(claim_id)], claim_id
 
     first: dict[str, str] = {}
     for claim_id in sorted(fitting, key=rank):
-        first.setdefault(fitting[claim_id].mechanism or call_of(claim_id), claim_id)
-    return list(first.values())[:limit]
+        mechanism = fitting[claim_id].mechanism
+        first.setdefault(_way(mechanism) if mechanism else call_of(claim_id), claim_id)
+    # What needs something beside the name is for those whom the rest does not suit.
+    beside = re.compile(r"\bsource\b|\bmine\b")
+    return sorted(
+        first.values(), key=lambda each: kind is Kind.CREATE and beside.search(fitting[each].code) is not None
+    )[:limit]
+
+
+def _way(mechanism: str) -> str:
+    """What decides in a mechanism: with O_EXCL it is one way, whichever flags are beside it, and `linkat` is `link`."""
+    name, _, flags = mechanism.rstrip(")").partition("(")
+    deciding = {"O_CREAT", "O_EXCL", "RENAME_NOREPLACE", "LOCK_SH"}.intersection(flags.split("|"))
+    return " ".join((re.sub(r"at2?$", "", name), *sorted(deciding)))
+
+
+def racy_somewhere(results: Iterable[BuildResult]) -> frozenset[str]:
+    """The claims that a race undid in some build: where nobody raced them they are no advice."""
+    return frozenset(
+        claim_id for build in results for claim_id, claim in build.claims.items() if claim.verdict is Verdict.RACY
+    )
 
 
 def _one_of_each_call(claim_ids: Iterable[str]) -> list[str]:
@@ -191,10 +245,29 @@ def asks_for_new(claim_id: str) -> bool:
     return _ASKS.search(claim_id.partition(":")[2]) is not None
 
 
-def traps_of(build: BuildResult, clean: Mapping[str, BuildResult], limit: int) -> list[str]:
-    """The most surprising verdicts of one build, one variant of each call; `clean` is what `clean_somewhere` found."""
-    found = [_trap(claim_id, [build], clean) for claim_id, claim in build.claims.items() if claim.verdict in HARMFUL]
-    return [trap.claim_id for trap in _best(found)][:limit]
+def traps_of(
+    build: BuildResult, kind: Kind, clean: Mapping[Verdict, Mapping[str, BuildResult]], limit: int
+) -> list[str]:
+    """The traps of one build that people fall into: of every sort of trap in turn the plainest code, the most surprising sort first;
+    one variant of each call. `clean` is what `clean_somewhere` found.
+    """
+    found = [
+        _trap(claim_id, [build], clean)
+        for claim_id, claim in build.claims.items()
+        if claim.verdict in HARMFUL and claim.kind is kind
+    ]
+
+    def plainness(trap: Trap) -> tuple[bool, int, int, str]:
+        code = build.claims[trap.claim_id].code
+        return re.search(r"\bdone\b|\bsource\b", code) is not None, -trap.points, len(code), trap.claim_id
+
+    sorts: dict[tuple[bool, bool, bool], list[str]] = {}
+    kept = set(_one_of_each_call(trap.claim_id for trap in sorted(found, key=plainness)))
+    for trap in sorted(found, key=plainness):
+        if trap.claim_id in kept:
+            sorts.setdefault((not trap.asks, not trap.racy, not trap.empty_handed), []).append(trap.claim_id)
+    in_turn = zip_longest(*(sorts[sort] for sort in sorted(sorts)))
+    return [claim_id for turn in in_turn for claim_id in turn if claim_id is not None][:limit]
 
 
 def traps(results: Sequence[BuildResult], limit: int = 10, per_runtime: int = 3) -> list[Trap]:
@@ -221,18 +294,34 @@ def traps(results: Sequence[BuildResult], limit: int = 10, per_runtime: int = 3)
     return chosen[:limit]
 
 
-def clean_somewhere(results: Sequence[BuildResult]) -> Mapping[str, BuildResult]:
-    """A build for every claim that is clean somewhere, the last in order."""
-    return {claim_id: build for build in results for claim_id, claim in build.claims.items() if claim.verdict in CLEAN}
+def clean_somewhere(results: Sequence[BuildResult]) -> Mapping[Verdict, Mapping[str, BuildResult]]:
+    """For what is unsafe, and for what is racy, a build for every claim that is clean of that somewhere, the last in order.
+
+    Only a race shows that a claim is not racy.
+    """
+    safe: dict[str, BuildResult] = {}
+    keeps_out: dict[str, BuildResult] = {}
+    for build in results:
+        for claim_id, claim in build.claims.items():
+            if claim.verdict is Verdict.SAFE:
+                safe[claim_id] = build
+            if claim.verdict in (Verdict.SAFE, Verdict.REFUSES):
+                keeps_out[claim_id] = build
+    return {Verdict.RACY: safe, Verdict.UNSAFE: keeps_out}
 
 
-def _trap(claim_id: str, builds: Sequence[BuildResult], clean: Mapping[str, BuildResult]) -> Trap:
-    results = [build.claims[claim_id] for build in builds]
-    asks = asks_for_new(claim_id)
-    racy = any(claim.verdict is Verdict.RACY for claim in results)
-    empty_handed = any(_is_empty_handed(claim) for claim in results)
-    points = 4 * asks + 3 * racy + 2 * (claim_id in clean) + empty_handed
-    return Trap(claim_id, tuple(builds), clean.get(claim_id), points, asks, racy, empty_handed)
+def _trap(claim_id: str, builds: Sequence[BuildResult], clean: Mapping[Verdict, Mapping[str, BuildResult]]) -> Trap:
+    shown = max(builds, key=lambda build: (*_telling(build.claims[claim_id]), sort_key(build.version)))
+    verdict = shown.claims[claim_id].verdict
+    asks, racy = asks_for_new(claim_id), verdict is Verdict.RACY
+    empty_handed = _is_empty_handed(shown.claims[claim_id])
+    otherwise = clean[verdict].get(claim_id)
+    points = 4 * asks + 3 * racy + 2 * (otherwise is not None) + empty_handed
+    return Trap(claim_id, tuple(builds), shown, otherwise, points, asks, racy, empty_handed)
+
+
+def _telling(claim: ClaimResult) -> tuple[int, bool]:
+    return claim.verdict.badness, sureness(claim) is Sureness.EXPLORED
 
 
 def _is_empty_handed(claim: ClaimResult) -> bool:
@@ -250,7 +339,7 @@ def _best(found: Iterable[Trap]) -> list[Trap]:
         key=lambda trap: (
             -trap.points,
             -len(trap.builds),
-            len(trap.builds[-1].claims[trap.claim_id].code),
+            len(trap.shown.claims[trap.claim_id].code),
             trap.claim_id,
         ),
     )

@@ -21,6 +21,7 @@ from harness.report.insight import (
     changes,
     counts,
     in_order,
+    racy_somewhere,
     sureness,
     traps,
     ways,
@@ -52,7 +53,7 @@ def render_readme(results: Sequence[BuildResult], meetings: Sequence[Meeting], r
             [(f"`{each.sign}`", verdict_word(each, "en"), verdict_meaning(each, "en")) for each in Verdict],
         ),
         "## What to use",
-        "In the newest measured version; of every way the system has to do it, the shortest code. Filesystems on which nothing was raced "
+        "In the newest measured version; of every way the system has to do it, the plainest code. Filesystems on which nothing was raced "
         "have no row where there is one on which something was.",
         _ways(ordered),
         "## What was measured",
@@ -170,6 +171,7 @@ def _platform(platform: str) -> str:
 def _ways(results: Sequence[BuildResult]) -> str:
     """A row for each place and kind; a filesystem on which nothing was raced has none where there is another one on which something was."""
     rows = []
+    racy = racy_somewhere(results)
     newest_builds = [series.builds[-1] for series in all_series(results)]
     proved = {
         (each.runtime, each.environment.platform) for each in newest_builds if ways(each, Kind.CREATE, Verdict.SAFE, 1)
@@ -180,27 +182,26 @@ def _ways(results: Sequence[BuildResult]) -> str:
             continue
         for kind in (Kind.CREATE, Kind.TAKE, Kind.HELD):
             safe = ways(newest, kind, Verdict.SAFE, _WAYS)
-            refuses = [] if safe else ways(newest, kind, Verdict.REFUSES, _WAYS)
+            refuses = [] if safe or is_proved else ways(newest, kind, Verdict.REFUSES, _WAYS, racy)
             told = "" if safe else "not raced, so not proven: "
             if safe or refuses:
                 codes = {claim_id: newest.claims[claim_id].code for claim_id in safe or refuses}
                 # A table has no room for code of several lines; its id is found in the page.
                 named = ", ".join(_code(claim_id if "\n" in code else code) for claim_id, code in codes.items())
                 where = f"{newest.runtime} {newest.version} on {_place(newest)}"
-                rows.append((_text(where), sentences.kind(kind, "en"), told + named))
+                rows.append((_text(where), sentences.kind_word(kind, "en"), told + named))
     return _table(("build", "to", "use"), rows) if rows else "Nothing that was measured is clean."
 
 
 def _traps(results: Sequence[BuildResult]) -> str:
     lines = []
     for trap in traps(results):
-        last = trap.builds[-1]
-        claim = last.claims[trap.claim_id]
+        claim = trap.shown.claims[trap.claim_id]
         where = _versions(list(dict.fromkeys(build.version for build in trap.builds)))
         clean = f" Clean in {_text(trap.clean.version)} on {_text(_place(trap.clean))}." if trap.clean else ""
         lines.append(
             f"1. {_code(trap.claim_id)} in {_text(where)}: **{claim.verdict.sign} {verdict_word(claim.verdict, 'en')}**. "
-            f"{_text(reason(claim.judgement.reason, 'en'))}{clean}"
+            f"{_text(reason(claim.judgement.reason, claim.kind, 'en'))}{clean}"
         )
     return "\n".join(lines) if lines else "None."
 

@@ -47,8 +47,12 @@ function preferred() {
   return wanted.find(each => data.languages.includes(each)) || "en";
 }
 
-/** The build of which most was proved, the newest of several: where nobody chose a place, that is the one with something to say. */
-const proven = builds => builds.reduce((best, each) => (best && (best.counts.safe || 0) > (each.counts.safe || 0) ? best : each), undefined);
+/** The value of `part` that most builds have; of several the last. Where nobody chose, that is where there is most to say. */
+function usual(builds, part) {
+  const found = new Map();
+  for (const each of builds) found.set(part(each), (found.get(part(each)) || 0) + 1);
+  return [...found].reduce((best, each) => (best[1] > each[1] ? best : each), ["", 0])[0];
+}
 
 function readAddress() {
   const [page, query] = location.hash.slice(1).split("?");
@@ -62,12 +66,13 @@ function readAddress() {
   const builds = buildsOf(state.runtime);
   const like = /Windows/.test(navigator.userAgent) ? "windows" : /Mac OS/.test(navigator.userAgent) ? "macos" : "linux";
   const near = builds.filter(each => each.platform.startsWith(like));
-  const first = proven(near.length ? near : builds);
-  state.platform = state.platform || (first ? first.platform : "");
+  state.platform = state.platform || usual(near.length ? near : builds, each => each.platform);
   const there = builds.filter(each => each.platform === state.platform);
-  state.filesystem = state.filesystem || (there.length ? proven(there).filesystem : "");
+  state.filesystem = state.filesystem || usual(there, each => each.filesystem);
   const measured = there.filter(each => each.filesystem === state.filesystem);
-  state.version = state.version || (measured.length ? measured.at(-1).version : "");
+  const program = usual(measured, each => family(each.version).split("-")[0]);
+  const versions = measured.map(each => each.version).filter(each => family(each).split("-")[0] === program);
+  state.version = state.version || versions.at(-1) || "";
 }
 
 /** The address of this view with some things changed; what is empty is left out. */
@@ -101,9 +106,17 @@ const family = version => (/^[a-z]/i.test(version) ? version.replace(/[\d.]+/g, 
 function lookUp(table, row, column) {
   const found = table.cells[row][column];
   if (found < 0) return null;
-  const [verdict, reason, cases, race, mechanism, code] = data.cells[found];
+  const [verdict, reason, cases, race, mechanism, , code] = data.cells[found];
   return {verdict, reason, cases, race, mechanism, code: data.codes[code === undefined ? table.claims[row][2] : code]};
 }
+
+/** Whether two cells are shown to differ. Where one of them was not raced, only what both do alone can be compared. */
+function differ(one, other) {
+  if (one[0] === other[0]) return false;
+  return (wasRaced(one) && wasRaced(other)) || one[5] !== other[5];
+}
+
+const wasRaced = cell => data.races[cell[3]][3];
 
 const verdictAt = (table, row, column) => (table.cells[row][column] < 0 ? NOT_RUN : data.cells[table.cells[row][column]][0]);
 
@@ -152,6 +165,10 @@ function command(words, build) {
   return words.map(each => (/^[\w@%+=:,./-]+$/.test(each) ? each : quote(each))).join(" ");
 }
 
+/** Versions, newest first. */
+const byVersion = new Intl.Collator("en", {numeric: true});
+const newestFirst = versions => unique(versions).sort((one, other) => byVersion.compare(other, one));
+
 /** Versions as a range of what was measured: nothing is said of those in between. */
 function range(versions) {
   if (versions.length === 1) return versions[0];
@@ -170,7 +187,9 @@ function fillSelect(id, values, chosen, show = each => each) {
 function renderWhere() {
   const builds = buildsOf(state.runtime);
   fillSelect("runtime", data.tables.map(each => each.runtime), state.runtime);
-  fillSelect("version", unique(builds.map(each => each.version)).reverse(), state.version);
+  const here = newestFirst(builds.filter(each => each.platform === state.platform && each.filesystem === state.filesystem).map(each => each.version));
+  const elsewhere = newestFirst(builds.map(each => each.version)).filter(each => !here.includes(each));
+  fillSelect("version", [...here, ...elsewhere], state.version, each => (here.includes(each) ? each : t("ui.not-here", {version: each})));
   fillSelect("platform", unique(builds.map(each => each.platform)), state.platform, platformName);
   fillSelect("filesystem", unique(builds.map(each => each.filesystem)), state.filesystem);
 }
@@ -189,36 +208,40 @@ function renderAnswer() {
 }
 
 function notMeasured() {
-  const here = buildsOf(state.runtime).filter(each => each.platform === state.platform && each.filesystem === state.filesystem);
-  const others = here.length ? here : buildsOf(state.runtime);
+  const known = buildsOf(state.runtime);
+  const here = known.filter(each => each.platform === state.platform && each.filesystem === state.filesystem);
+  const same = known.filter(each => each.version === state.version);
+  const others = unique([...(here.length || same.length ? [] : known), ...here.slice(-12), ...same]);
   return el("div", {class: "notice"},
     el("p", {}, el("strong", {}, t("ui.gap", {runtime: state.runtime, version: state.version, place: platformName(state.platform) + " · " + state.filesystem}))),
     el("p", {}, t("ui.gap-others")),
-    el("ul", {class: "plain"}, others.slice(-12).map(each => el("li", {}, el("a",
+    el("ul", {class: "plain"}, others.slice(-24).map(each => el("li", {}, el("a",
       {href: address({version: each.version, platform: each.platform, filesystem: each.filesystem})},
       each.runtime + " " + each.version + " · " + platformName(each.platform) + " · " + each.filesystem)))));
 }
 
 function answerFor(build) {
-  const safe = Object.values(build.safe).some(each => each.length);
+  const safe = Object.keys(build.safe).length > 0;
   const list = safe ? build.safe : build.refuses;
+  const some = Object.keys(list).length > 0;
+  const {explored, raced} = levels(build);
   return [
     isWine(build) ? el("p", {class: "notice"}, t("ui.wine-warning")) : "",
     howSure(build),
     el("div", {class: "columns"},
       el("section", {class: "may"},
-        el("h2", {}, t(safe ? "ui.use" : "ui.use-none")),
-        safe ? el("p", {class: "more"}, t("ui.use-rule")) : el("p", {class: "notice"}, t("ui.use-none-why")),
-        Object.keys(list).length ? byKind(list, build) : el("p", {}, t("ui.use-nothing")),
+        el("h2", {}, t(safe ? "ui.use" : some ? "ui.use-none" : "ui.use-nothing-safe")),
+        safe ? el("p", {class: "more"}, t("ui.use-rule")) : el("p", {class: "notice"}, t(some ? "ui.use-none-why" : explored + raced ? "ui.use-none-found" : "ui.use-nothing")),
+        byKind(list, build),
         el("p", {}, el("a", {href: address({rows: "", on: build.platform, fs: build.filesystem, v: build.version, verdict: safe ? "safe" : "refuses", only: "", q: ""}) , click: () => setTimeout(() => byId("filters").scrollIntoView())},
           t("ui.all-of", {count: build.counts[safe ? "safe" : "refuses"] || 0, word: t("verdict." + (safe ? "safe" : "refuses"))}))),
         Object.keys(build.conditional).length ? el("details", {class: "fold"},
           el("summary", {}, badge(data.verdicts.indexOf("conditional")), " ", t("ui.use-conditional")), byKind(build.conditional, build)) : null),
       el("section", {class: "not"},
         el("h2", {}, t("ui.avoid")),
-        build.traps.length ? el("ul", {class: "cards"}, build.traps.map(id => card(id, build))) : el("p", {}, t("ui.avoid-nothing")),
+        Object.keys(build.traps).length ? byKind(build.traps, build) : el("p", {}, t("ui.avoid-nothing")),
         el("p", {}, el("a", {href: address({rows: "", on: build.platform, fs: build.filesystem, v: build.version, verdict: "unsafe,racy", only: "", q: ""}), click: () => setTimeout(() => byId("filters").scrollIntoView())},
-          t("ui.all-of", {count: (build.counts.unsafe || 0) + (build.counts.racy || 0), word: t("verdict.unsafe")}))))),
+          t("ui.all-of-two", {count: (build.counts.unsafe || 0) + (build.counts.racy || 0), one: t("verdict.unsafe"), other: t("verdict.racy")}))))),
   ];
 }
 
@@ -228,16 +251,21 @@ const byKind = (list, build) => Object.entries(list).map(([kind, ids]) => [
 function levels(build) {
   const table = tableOf(build.runtime);
   const column = columnOf(table, build);
-  const found = {explored: 0, raced: 0, sequential: 0, none: 0};
-  for (const row of table.cells) found[row[column] < 0 ? "none" : data.races[data.cells[row[column]][3]][2]] += 1;
+  const found = {seen: 0, explored: 0, raced: 0, sequential: 0, none: 0};
+  for (const row of table.cells) {
+    const cell = row[column] < 0 ? null : data.cells[row[column]];
+    found[cell ? levelOf({verdict: cell[0], race: cell[3]}) : "none"] += 1;
+  }
   return found;
 }
 
 function howSure(build) {
   const found = levels(build);
+  const tried = ["seen", "explored", "raced", "sequential"].filter(each => found[each]);
+  const all = tried.reduce((sum, each) => sum + found[each], 0);
   const text = found.explored + found.raced
-    ? t("ui.sure-raced", {...found, all: found.explored + found.raced + found.sequential})
-    : t("ui.sure-sequential", found);
+    ? t("ui.sure-raced", {all, parts: tried.map(each => t("ui.sure." + each, {count: found[each]})).join(t("list.comma"))})
+    : t("ui.sure-sequential", {sequential: all});
   return el("p", {class: "sure"}, el("strong", {}, t("ui.how-sure")), " ", text, build.privileged ? " " + t("ui.privileged") : "",
     " ", t("ui.other-version"));
 }
@@ -245,12 +273,18 @@ function howSure(build) {
 /** How much was done to find a verdict out. What was seen to go wrong needs no race to be certain. */
 const levelOf = cell => (data.verdicts[cell.verdict] === "unsafe" ? "seen" : data.races[cell.race][2]);
 
+/** In one sentence, for whoever only wants to know what to do: of looking first it is enough to know that it does. */
+function whyOf(cell) {
+  const looksFirst = cell.verdict === RACY && cell.mechanism >= 0 && data.mechanisms[cell.mechanism][0] === "check-then-act";
+  return sentence(looksFirst ? data.mechanisms[cell.mechanism][1] : data.reasons[cell.reason][1]);
+}
+
 function card(id, build) {
   const {table, row} = findClaim(id);
   const cell = lookUp(table, row, columnOf(table, build));
   return el("li", {class: "card e-" + data.verdicts[cell.verdict]},
     codeBlock(cell.code),
-    el("p", {}, badge(cell.verdict), " ", sentence(data.reasons[cell.reason][1])),
+    el("p", {}, badge(cell.verdict), " ", whyOf(cell)),
     el("p", {class: "more"}, el("span", {class: "level"}, t("ui.level." + levelOf(cell))), " · ", cellLink(id, build, t("ui.details")),
       " ", el("code", {class: "id"}, id)));
 }
@@ -304,15 +338,17 @@ function renderFilters() {
       select("on", "ui.platform", platforms, platformName),
       select("fs", "ui.filesystem", filesystems),
       field("q", "ui.text", "wx")),
-    el("div", {class: "chips", role: "group", "aria-label": t("ui.verdicts")},
+    el("div", {class: "chips", role: "group", "aria-label": t("ui.verdicts")}, el("span", {class: "group"}, t("ui.verdicts")),
       data.verdicts.map((name, verdict) => toggle("verdict", name, data.signs[verdict] + " " + word(verdict), "v-" + name))),
-    el("div", {class: "chips", role: "group", "aria-label": t("ui.only")},
-      ONLY.map(name => toggle("only", name, t("ui.only." + name))),
-      toggle("unfold", "versions", t("ui.unfold.versions")), toggle("unfold", "variants", t("ui.unfold.variants")),
+    el("div", {class: "chips", role: "group", "aria-label": t("ui.only")}, el("span", {class: "group"}, t("ui.only")),
+      ONLY.map(name => toggle("only", name, t("ui.only." + name)))),
+    el("div", {class: "chips", role: "group", "aria-label": t("ui.view")}, unfolding(),
       el("a", {class: "reset", href: address({rows: "", on: "", fs: "", v: "", verdict: "", q: "", only: "", unfold: ""})}, t("ui.reset"))),
     el("p", {id: "count", class: "count", role: "status"}));
   if (focused) { const again = byId("filters").querySelector(`[data-toggle="${CSS.escape(focused)}"], [data-key="${CSS.escape(focused)}"]`); if (again) again.focus(); }
 }
+
+const unfolding = () => [el("span", {class: "group"}, t("ui.view")), ["versions", "variants"].map(name => toggle("unfold", name, t("ui.unfold." + name)))];
 
 /** What the filters leave of one table: columns, and rows with the verdict of each column. */
 function view(table, filter) {
@@ -327,28 +363,37 @@ function view(table, filter) {
     if (filter.kind && kind !== filter.kind) return;
     if (text && !id.toLowerCase().includes(text) && !data.codes[code].toLowerCase().includes(text)) return;
     const verdicts = columns.map(({at}) => verdictAt(table, row, at));
+    const measuredIn = where => columns.filter(({build}, n) => place(build) === where && verdicts[n] !== NOT_RUN)
+      .map(({build, at}) => ({version: build.version, cell: data.cells[table.cells[row][at]]}));
     if (filter.verdicts.size && !verdicts.some(each => filter.verdicts.has(each))) return;
     if (filter.only.includes("racy") && !verdicts.includes(RACY)) return;
-    if (filter.only.includes("changes") && !places.some(where => hasChanges(columns, verdicts, where))) return;
-    if (filter.only.includes("differs") && unique(places.map(where => newest(columns, verdicts, where)).filter(each => each !== NOT_RUN)).length < 2) return;
+    if (filter.only.includes("changes") && !places.some(where => hasChanges(measuredIn(where)))) return;
+    if (filter.only.includes("differs") && !differsSomewhere(places.map(measuredIn))) return;
     rows.push({id, kind, row, verdicts});
   });
   return rows.length ? {table, columns, rows} : null;
 }
 
 /** Whether measured versions of one program in one place differ. */
-function hasChanges(columns, verdicts, where) {
+function hasChanges(measured) {
   const last = {};
-  return columns.some(({build}, n) => {
-    if (place(build) !== where || verdicts[n] === NOT_RUN) return false;
-    const name = family(build.version);
-    const changed = name in last && last[name] !== verdicts[n];
-    last[name] = verdicts[n];
-    return changed;
+  return measured.some(({version, cell}) => {
+    const name = family(version);
+    const before = last[name];
+    if (before && differ(before, cell)) return true;
+    if (!before || wasRaced(cell) || !wasRaced(before)) last[name] = cell;
+    return false;
   });
 }
 
-const newest = (columns, verdicts, where) => columns.reduce((found, {build}, n) => (place(build) === where && verdicts[n] !== NOT_RUN ? verdicts[n] : found), NOT_RUN);
+/** Whether two places differ in a version that both have; where there is none, in the newest of each. */
+function differsSomewhere(places) {
+  return places.some((one, n) => places.slice(n + 1).some(other => {
+    const pairs = one.flatMap(mine => other.filter(each => each.version === mine.version).map(theirs => [mine, theirs]));
+    if (!pairs.length && one.length && other.length) pairs.push([one.at(-1), other.at(-1)]);
+    return pairs.some(([mine, theirs]) => differ(mine.cell, theirs.cell));
+  }));
+}
 
 /** Neighbouring columns that agree in every row become one. */
 function foldColumns({columns, rows}, unfold) {
@@ -407,10 +452,11 @@ function matrixTable({table, columns}, groups, rows, later) {
     if (places.length && places.at(-1).where === where) places.at(-1).span += 1; else places.push({where, build: group.builds[0], span: 1});
   }
   const head = el("thead", {},
-    el("tr", {}, el("th", {scope: "col", rowspan: "2", class: "corner"}, t("ui.call")),
-      places.map(each => el("th", {scope: "colgroup", colspan: each.span, class: isWine(each.build) ? "wine" : undefined}, platformName(each.build.platform) + " · " + each.build.filesystem))),
+    el("tr", {}, el("th", {scope: "col", rowspan: "2", class: "corner"}, el("strong", {}, table.runtime), el("small", {}, t("ui.call"))),
+      places.map(each => el("th", {scope: "colgroup", colspan: each.span, class: isWine(each.build) ? "wine" : undefined},
+        el("span", {class: "stays"}, platformName(each.build.platform) + " · " + each.build.filesystem)))),
     el("tr", {}, groups.map(group => el("th", {scope: "col", class: group.builds.some(isChosen) ? "chosen" : undefined}, columnHead(group)))));
-  const made = el("table", {class: "grid"}, el("caption", {}, table.runtime), head);
+  const made = el("table", {class: "grid"}, el("caption", {class: "unseen"}, table.runtime), head);
   const kinds = KINDS.filter(kind => rows.some(each => each.kind === kind));
   let drawn = 0;
   for (const kind of kinds) {
@@ -425,13 +471,23 @@ function matrixTable({table, columns}, groups, rows, later) {
   const first = made.querySelector("td button");
   if (first) first.tabIndex = 0;
   made.addEventListener("keydown", moveInGrid);
-  return el("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": table.runtime}, made);
+  const frame = el("div", {class: "scroll", role: "region", tabindex: "0", "aria-label": table.runtime}, made);
+  setTimeout(() => settle(frame));
+  return frame;
+}
+
+/** What stays in view is kept clear of, and the chosen build is brought into view. */
+function settle(frame) {
+  const width = frame.querySelector(".corner").offsetWidth;
+  frame.style.setProperty("--beside", width + "px");
+  const chosen = frame.querySelector("th.chosen");
+  if (chosen && chosen.offsetLeft + chosen.offsetWidth > frame.clientWidth) frame.scrollLeft = chosen.offsetLeft - width;
 }
 
 const isChosen = build => build.runtime === state.runtime && build.version === state.version && build.platform === state.platform && build.filesystem === state.filesystem;
 
-/** Long versions may go on in the next line after a sign. */
-const breakable = text => text.match(/[^+-]*[+-]?/g).flatMap(part => [part, el("wbr")]);
+/** Long versions and names may go on in the next line after a sign. */
+const breakable = text => text.match(/[^+\-/._]*[+\-/._]?/g).filter(Boolean).flatMap(part => [part, el("wbr")]);
 
 function columnHead(group) {
   if (group.builds.length === 1) return breakable(group.builds[0].version);
@@ -442,7 +498,7 @@ function columnHead(group) {
 
 function matrixRow(table, columns, groups, folded) {
   const call = folded.id.slice(folded.id.indexOf(":") + 1);
-  const label = folded.members.length === 1 ? call : [callOf(folded.id), " ", el("button", {type: "button", class: "unfold", "aria-expanded": "false",
+  const label = folded.members.length === 1 ? breakable(call) : [breakable(callOf(folded.id)), " ", el("button", {type: "button", class: "unfold", "aria-expanded": "false",
     click: event => unfoldRow(event.currentTarget, table, columns, groups, folded)}, t("ui.variants", {count: folded.members.length, names: someNames(folded.members)}))];
   return el("tr", {}, el("th", {scope: "row", title: folded.members.length > 1 ? folded.members.slice(0, 40).map(each => each.id).join("\n") : undefined}, el("span", {class: "call"}, label)),
     folded.shown.map((verdict, n) => matrixCell(verdict, folded, groups[n], columns)));
@@ -457,6 +513,12 @@ function someNames(members) {
 function unfoldRow(button, table, columns, groups, folded) {
   const row = button.closest("tr");
   const made = folded.members.map(each => matrixRow(table, columns, groups, {...each, shown: folded.shown, members: [each]}));
+  // What was unfolded can be folded again, where it begins.
+  made[0].querySelector(".call").append(" ", el("button", {type: "button", class: "unfold", "aria-expanded": "true", click: () => {
+    made[0].before(row);
+    for (const each of made) each.remove();
+    button.focus();
+  }}, t("ui.fold")));
   row.replaceWith(...made);
   made[0].querySelector("td button").focus();
 }
@@ -467,7 +529,8 @@ function matrixCell(verdict, folded, group) {
   const chosen = group.builds.find(isChosen) || build;
   return el("td", {class: "v-" + name}, verdict === NOT_RUN && !isThere(folded.id, chosen)
     ? el("span", {class: "gap"}, data.signs[verdict] + " " + word(verdict))
-    : el("button", {type: "button", tabindex: "-1", "data-cell": folded.id, "data-in": folder(chosen), click: openCell}, data.signs[verdict] + " " + word(verdict)));
+    : el("button", {type: "button", tabindex: "-1", "data-cell": folded.id, "data-in": folder(chosen), click: openCell},
+      data.signs[verdict] + " " + (verdict === NOT_RUN ? t("ui.verdict.not-possible") : word(verdict))));
 }
 
 function isThere(id, build) {
@@ -632,14 +695,14 @@ const bodies = {
   traps(target) {
     target.replaceChildren(el("p", {class: "rule"}, t("ui.traps-rule")), el("ol", {class: "traps"}, data.traps.map(trap => {
       const builds = trap.builds.map(each => data.builds[each]);
-      const last = builds.at(-1);
+      const shown = data.builds[trap.shown];
       const {table, row} = findClaim(trap.claim);
-      const cell = lookUp(table, row, table.builds.indexOf(trap.builds.at(-1)));
+      const cell = lookUp(table, row, table.builds.indexOf(trap.shown));
       return el("li", {class: "card e-" + data.verdicts[cell.verdict]},
-        el("h2", {}, cellLink(trap.claim, last, trap.claim)),
+        el("h2", {}, cellLink(trap.claim, shown, trap.claim)),
         codeBlock(cell.code),
-        el("p", {}, badge(cell.verdict), " ", sentence(data.reasons[cell.reason][1])),
-        el("p", {class: "more"}, t("ui.trap-where", {where: groupedPlaces(builds)}), trap.clean >= 0 ? " " + t("ui.trap-clean", {where: data.builds[trap.clean].version + " (" + platformName(data.builds[trap.clean].platform) + ")"}) : "",
+        el("p", {}, badge(cell.verdict), " ", whyOf(cell)),
+        el("p", {class: "more"}, t("ui.trap-where", {where: groupedPlaces(builds)}), trap.clean >= 0 ? " " + t("ui.trap-clean", {where: groupedPlaces([data.builds[trap.clean]])}) : "",
           " ", t("ui.trap-points", {points: trap.points, why: trap.why.map(each => t("ui.trap." + each)).join(t("list.comma"))})));
     })));
   },
@@ -669,7 +732,7 @@ const bodies = {
         el("button", {type: "button", class: "action", click: () => download("claimgrid.json", "application/json", JSON.stringify({results: plainResults(), pairs: plainPairs()}))}, t("ui.download-json")),
         el("button", {type: "button", class: "action", click: () => download("claimgrid.csv", "text/csv", csv())}, t("ui.download-csv"))),
       el("p", {}, t("ui.data-shape")),
-      codeBlock(JSON.stringify(plainResults(1), null, 1).slice(0, 1200) + " …"));
+      codeBlock(JSON.stringify(plainResults(1), null, 1)));
   },
 };
 
@@ -768,30 +831,48 @@ function pairCell(meeting, n, one, other) {
     : el("span", {class: "gap"}, text));
 }
 
-/** The pair with the shortest code of those that were seen to keep each other out. */
+/** Of the pairs that were seen to keep each other out, the one that people would take: with nothing beside the name, both by the same way,
+ * and short. Code that is harmful with another source is left out: whoever copies it has no way to see the difference. */
 function pairToPaste(meeting) {
+  const score = ({cells}) => 1e6 * cells.some(each => /\b(source|mine)\b/.test(each.code)) + 1e5 * (wayOf(cells[0]) !== wayOf(cells[1])) + cells.map(each => each.code).join().length;
   for (const name of ["safe", "refuses"]) {
     const fitting = meeting.pairs.filter(each => data.verdicts[each[2]] === name)
-      .map(pair => ({pair, codes: [codeIn(pair[0], meeting.first, meeting), codeIn(pair[1], meeting.second, meeting)]}))
-      .filter(each => each.codes.every(Boolean)).sort((one, other) => one.codes.join().length - other.codes.join().length);
+      .map(pair => ({pair, cells: [cellIn(pair[0], meeting.first, meeting), cellIn(pair[1], meeting.second, meeting)]}))
+      .filter(each => each.cells.every(cell => cell && !cell.twin)).sort((one, other) => score(one) - score(other));
     if (!fitting.length) continue;
-    const {pair, codes} = fitting[0];
+    const {pair, cells} = fitting[0];
     return el("div", {class: "paste"}, el("p", {}, badge(pair[2]), " ", t(name === "safe" ? "ui.pair-use" : "ui.pair-use-refuses")),
-      el("div", {class: "columns"}, [meeting.first, meeting.second].map((side, at) => el("div", {}, el("h3", {}, side.join(" ")), codeBlock(codes[at])))));
+      el("div", {class: "columns"}, [meeting.first, meeting.second].map((side, at) => el("div", {}, el("h3", {}, side.join(" ")), codeBlock(cells[at].code), el("p", {class: "more"}, el("code", {class: "id"}, pair[at]))))));
   }
   return el("p", {class: "notice"}, t("ui.pair-none"));
 }
 
-function codeIn(id, [runtime, version], {platform, filesystem}) {
+/** The system call that takes the name, without what differs from one to the other for no reason that matters here. */
+const wayOf = cell => (cell.mechanism < 0 ? "" : data.mechanisms[cell.mechanism][0].replace(/at2?\b.*|\(.*/, ""));
+
+/** A cell in the build that met; `twin` is whether the same code does harm in it under another id. */
+function cellIn(id, [runtime, version], {platform, filesystem}) {
   const found = findClaim(id);
   const build = buildsOf(runtime).find(each => each.version === version && each.platform === platform && each.filesystem === filesystem);
-  const cell = found && build ? lookUp(found.table, found.row, columnOf(found.table, build)) : null;
-  return cell && cell.code;
+  if (!found || !build) return null;
+  const column = columnOf(found.table, build);
+  const cell = lookUp(found.table, found.row, column);
+  return cell && {...cell, twin: harmfulCodes(found.table, column).has(cell.code)};
+}
+
+const harmful = new Map();
+function harmfulCodes(table, column) {
+  const key = table.runtime + " " + column;
+  if (!harmful.has(key)) {
+    const cells = table.cells.map((_, row) => lookUp(table, row, column)).filter(Boolean);
+    harmful.set(key, new Set(cells.filter(each => ["unsafe", "racy"].includes(data.verdicts[each.verdict])).map(each => each.code)));
+  }
+  return harmful.get(key);
 }
 
 function kindPage(target, kind) {
   const box = el("div", {class: "matrix"});
-  target.replaceChildren(box);
+  target.replaceChildren(el("div", {class: "chips", role: "group", "aria-label": t("ui.view")}, unfolding()), box);
   renderMatrix(box, filterNow(kind));
 }
 
@@ -810,13 +891,13 @@ function showPair(button, pair, n) {
 /** Names while they are few; the rest is counted. */
 function fewNames(names) {
   if (names.length <= 4) return names.join(t("list.comma"));
-  return t("list.two", {first: names.slice(0, 3).join(t("list.comma")), last: t("list.more", {count: names.length - 3})});
+  return t("list.two", {first: names.slice(0, 3).join(t("list.comma")), last: t("list.more-versions", {count: names.length - 3})});
 }
 
 function groupedPlaces(builds) {
   const groups = new Map();
   for (const build of builds) (groups.get(place(build)) || groups.set(place(build), []).get(place(build))).push(build);
-  return [...groups.values()].map(group => group[0].runtime + " " + fewNames(group.map(each => each.version)) + " (" + platformName(group[0].platform) + ")").join("; ");
+  return [...groups.values()].map(group => platformName(group[0].platform) + " · " + group[0].filesystem + t("list.colon") + fewNames(newestFirst(group.map(each => each.version)))).join(t("list.semicolon"));
 }
 
 function stepsOf(series) {
@@ -903,7 +984,13 @@ function update() {
   for (const each of document.querySelectorAll("[data-lang]")) each.setAttribute("aria-pressed", String(each.dataset.lang === state.lang));
   for (const each of document.querySelectorAll("[data-page]")) {
     each.href = address({page: each.dataset.page, cell: "", in: "", recipe: "", promise: ""});
-    if (each.dataset.page === state.page) each.setAttribute("aria-current", "page"); else each.removeAttribute("aria-current");
+    if (each.dataset.page !== state.page) each.removeAttribute("aria-current");
+    else if (!each.hasAttribute("aria-current")) {
+      each.setAttribute("aria-current", "page");
+      // Where the pages do not fit into one line; and a page is read from its beginning.
+      each.parentElement.scrollLeft = each.offsetLeft - each.parentElement.offsetLeft;
+      if (Object.keys(drawn).length) scrollTo(0, 0);
+    }
   }
   for (const each of document.querySelectorAll("[data-for]")) each.hidden = each.dataset.for !== state.page;
   const {cell, in: where, recipe, promise, ...rest} = state;
@@ -928,10 +1015,17 @@ for (const each of document.querySelectorAll("[data-lang]")) each.addEventListen
 byId("where").addEventListener("submit", event => event.preventDefault());
 byId("where").addEventListener("change", event => {
   const {id, value} = event.target;
-  // Another runtime has other versions and places; the rest of the choice is kept.
-  const known = buildsOf(value);
-  const keep = id === "runtime" && known.some(each => each.platform === state.platform && each.filesystem === state.filesystem);
-  go(id === "runtime" ? {runtime: value, rows: "", version: "", ...(keep ? {} : {platform: "", filesystem: ""})} : {[id]: value});
+  // Another runtime or place has other versions and filesystems; what it has, too, of the choice is kept.
+  const next = {...state, [id]: value};
+  const known = buildsOf(next.runtime).filter(each => id === "runtime" || each.platform === next.platform);
+  const has = (...parts) => known.some(each => parts.every(part => each[part] === next[part]));
+  if (id === "runtime") {
+    go({runtime: value, rows: "", version: "", ...(has("platform", "filesystem") ? {} : {platform: "", filesystem: ""})});
+  } else {
+    const filesystem = id === "platform" && !has("filesystem") ? "" : next.filesystem;
+    const version = id === "version" || (filesystem && has("filesystem", "version")) ? next.version : "";
+    go({[id]: value, filesystem, version});
+  }
 });
 addEventListener("hashchange", update);
 document.querySelector(".skip").addEventListener("click", event => { event.preventDefault(); byId("main").focus(); });
