@@ -8,15 +8,16 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
+from harness.judge import Controls, judge_claim, told_nothing
 from harness.matrix import Column, Row
 from harness.merge import Key, build_key, outcome_badness
 from harness.results import BuildResult, ClaimResult
 from harness.versions import sort_key
-from harness.vocabulary import Occupant, Outcome, Verdict
+from harness.vocabulary import Occupant, Outcome, RaceOutcome, Verdict
 
 
 class Word(StrEnum):
-    """What became of a claim, or of a whole build."""
+    """What became of a claim, of what a race tells about it, or of a whole build."""
 
     WORSE = "worse"
     BETTER = "better"
@@ -81,6 +82,10 @@ def turn_of(before: ClaimResult | None, after: ClaimResult | None) -> Turn | Non
         return Turn(Word.VANISHED, *shown)
     cases = _changed_cases(before, after)
     if old is not new:
+        told, tells = _knowledge(before), _knowledge(after)
+        if told != tells and not differs(before, after):
+            # Nothing is shown to have become otherwise: a race tells now what it did not tell before, or does not any more.
+            return Turn(Word.APPEARED if tells > told else Word.VANISHED, *shown, cases)
         # Where nothing can be concluded any more, nothing has become better: what was known is gone.
         if new is Verdict.INDETERMINATE and old.badness > new.badness:
             return Turn(Word.VANISHED, *shown, cases)
@@ -89,6 +94,31 @@ def turn_of(before: ClaimResult | None, after: ClaimResult | None) -> Turn | Non
         return None
     worse = any(outcome_badness(now) > outcome_badness(then) for _, then, now in cases)
     return Turn(Word.WORSE if worse else Word.BETTER, *shown, cases)
+
+
+def was_raced(claim: ClaimResult) -> bool:
+    """Whether contenders for one name showed anything of the claim, by chance or by every pause."""
+    explored = claim.raced.explored is not RaceOutcome.NOT_RUN
+    return explored or (claim.raced.outcome is not RaceOutcome.NOT_RUN and not told_nothing(claim.raced))
+
+
+def _knowledge(claim: ClaimResult) -> int:
+    """How much is known of a claim: nothing for certain, what it does alone, what it does in a race."""
+    return 2 if was_raced(claim) else int(claim.verdict is not Verdict.INDETERMINATE)
+
+
+def alone(claim: ClaimResult) -> Verdict:
+    """What a claim is worth when nobody else wants the name at the same moment: its verdict without any race."""
+    if claim.verdict is Verdict.UNSAFE or claim.judgement.reason.code == "control-failed":
+        return claim.verdict
+    return judge_claim(claim.kind, claim.cases, Controls(True, True)).verdict
+
+
+def differs(one: ClaimResult, other: ClaimResult) -> bool:
+    """Whether two builds are shown to do otherwise. Where one of them was not raced, only what both do alone can be compared."""
+    if one.verdict is other.verdict:
+        return False
+    return was_raced(one) is was_raced(other) is True or alone(one) is not alone(other)
 
 
 def fold(changes: Iterable[Change]) -> list[tuple[Change, str]]:

@@ -11,7 +11,7 @@ import click
 
 from harness import __version__
 from harness.errors import ClaimgridError, Exit, out_of_space
-from harness.plain import plain_lines
+from harness.plain import plain
 
 _COMMANDS = (
     "run",
@@ -98,6 +98,6 @@ def _guarded() -> int:
 
 
 def _told(error: ClaimgridError) -> int:
-    # It may quote a file or a name from anywhere.
-    click.echo(plain_lines(f"claimgrid: {error}"), err=True)
+    # It may quote a file or a name from anywhere, and what it quotes must not begin a line: there a workflow would read commands.
+    click.echo(plain(f"claimgrid: {error}", 4000), err=True)
     return error.code

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from harness.errors import ClaimgridError
-from harness.files import make_folder
-from harness.results import overlay, read, write
+from harness.files import json_files, make_folder
+from harness.results import leads_nowhere, overlay, read, write
 from harness.validate import faults_of
 
 
@@ -17,10 +17,13 @@ def collect(source: Path, target: Path, skip: Callable[[ClaimgridError], None]) 
 
     A build that was measured without being raced, or not to the end, keeps the races that it had, of claims that are still the same ones.
     """
-    for path in sorted(source.glob("*/*.json")):
+    for path in json_files(source, skip=skip):
         # Evidence lies deeper: it stays where it was made.
         try:
             new = read(path)
+        except FileNotFoundError:
+            skip(leads_nowhere(path))
+            continue
         except ClaimgridError as error:
             skip(error)
             continue
@@ -33,7 +36,7 @@ def collect(source: Path, target: Path, skip: Callable[[ClaimgridError], None]) 
             skip(error)
             old = None
         yield write(overlay(old, new, [(name, claim.digest) for name, claim in new.claims.items()]), target)
-    for path in sorted((*source.glob("*/pairs/*.json"), *source.glob("*/recipes/*.json"))):
+    for path in [*json_files(source, "pairs", skip=skip), *json_files(source, "recipes", skip=skip)]:
         faults = faults_of(path)
         if faults:
             skip(ClaimgridError(f"{path} is broken: {faults[0]}."))

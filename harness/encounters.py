@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.environment import Environment
 from harness.errors import ClaimgridError
-from harness.files import write_whole
+from harness.files import json_files, write_whole
 from harness.judge import Case, Raced
 from harness.layout import by_line
 from harness.results import (
@@ -74,7 +74,7 @@ def to_text(meeting: Meeting) -> str:
 
 def read_meetings(folders: Iterable[Path]) -> list[Meeting]:
     """All of them below these folders, in order of their paths. Raises ClaimgridError, naming a file that is broken."""
-    return [read_meeting(path) for folder in folders for path in sorted(folder.glob("*/pairs/*.json"))]
+    return [read_meeting(path) for folder in folders for path in json_files(folder, "pairs")]
 
 
 def read_meeting(path: Path) -> Meeting:

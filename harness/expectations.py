@@ -138,7 +138,10 @@ def parse_book(text: str, name: str) -> Book:
     """The same from text; `name` is what the file is called in a message."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ClaimgridError(f"{name} is nested too deeply.", "An entry needs no more than lists of words.") from None
+    except ValueError as error:
+        # Mostly tomllib's own; a number of thousands of digits is Python's.
         raise ClaimgridError(f"{name} is not TOML: {error}.") from error
     head, blocks, tail = _split(text.replace("\r\n", "\n"))
     entries = data.pop("expect", [])
@@ -221,11 +224,10 @@ def _expectation(entry: Mapping[str, Any], line: int, where: str) -> Expectation
     if wrong := [name for name in lists["runtime"] if name not in RUNTIMES]:
         raise ClaimgridError(f"{where}: {_quoted(wrong[0])} is no runtime.", f"One of {', '.join(RUNTIMES)}.")
     for asked in lists["versions"]:
-        if asked[0] in _SIGNS:
-            try:
-                Range.parse(asked)
-            except ClaimgridError as error:
-                raise ClaimgridError(f"{where}: {error.message}", error.hint) from error
+        try:
+            _check_versions(asked)
+        except ClaimgridError as error:
+            raise ClaimgridError(f"{where}: {error.message}", error.hint) from error
     if not single["link"].startswith("https://") and not single["link"].endswith(".json"):
         raise ClaimgridError(
             f"{where}: link is {_quoted(single['link'])}.", "Give an address, https://…, or a results file."
@@ -245,6 +247,21 @@ def _expectation(entry: Mapping[str, Any], line: int, where: str) -> Expectation
         expires,
         line,
     )
+
+
+def _check_versions(asked: str) -> None:
+    """Raises ClaimgridError for what no version can answer to."""
+    if asked[0] in _SIGNS:
+        if Range.parse(asked).is_empty:
+            raise ClaimgridError(f"No version lies in {_quoted(asked)}.", "Write bounds such as '>=18,<22.3'.")
+    elif not _VERSION.fullmatch(asked):
+        raise ClaimgridError(
+            f"{_quoted(asked)} is no version and no range.", "Write '22.1.0', or bounds such as '>=18,<22.3'."
+        )
+
+
+_VERSION = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z+_~-]|\.(?![xX*](?:\.|$)))*")
+"""`18.x` looks like a range elsewhere, and would be nobody's version here."""
 
 
 def _words(entry: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:

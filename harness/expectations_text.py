@@ -8,6 +8,7 @@ from datetime import date
 
 from harness.expectations import Expectation
 from harness.expectations_compare import Cell, Comparison, Standing, is_measured
+from harness.plain import plain
 from harness.processes import quoted
 from harness.sentences import reason
 from harness.versions import asked_as, sort_key
@@ -31,7 +32,7 @@ def told(comparison: Comparison, overdue: Sequence[Expectation], name: str) -> l
             "",
         ]
     if overdue:
-        lines += [f"expired: {name}:{each.line} on {each.expires}: {each.reason}" for each in overdue]
+        lines += [f"expired: {name}:{each.line} on {each.expires}: {plain(each.reason, 1000)}" for each in overdue]
         lines.append("")
     lines += _not_proved(comparison.of(Standing.UNPROVED))
     lines += _not_there(cell for cell in comparison.cells if not is_measured(cell.claim))

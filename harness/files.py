@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
@@ -43,6 +44,35 @@ def make_folder(folder: Path) -> None:
     for each in reversed((folder, *folder.parents)):
         if not each.is_dir():
             each.mkdir(mode=0o775, exist_ok=True)
+
+
+def json_files(folder: Path, *inner: str, skip: Callable[[ClaimgridError], None] | None = None) -> list[Path]:
+    """The files `<place>/<inner>/*.json` below a folder of results, in order; what is hidden is somebody else's.
+
+    Raises ClaimgridError for a folder that cannot be listed; with `skip` that is told to it and left out.
+    """
+    found: list[Path] = []
+    for place in _listed(folder):
+        try:
+            if not place.is_dir():
+                continue
+            inside = place.joinpath(*inner)
+            if not inner or inside.is_dir():
+                found += [path for path in _listed(inside) if path.suffix == ".json"]
+        except ClaimgridError as error:
+            if skip is None:
+                raise
+            skip(error)
+    return found
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder / name for name in os.listdir(folder) if not name.startswith("."))
+    except OSError as error:
+        raise ClaimgridError(
+            f"{folder} cannot be read: {error.strerror}.", "Give yourself leave to read it, or name another folder."
+        ) from error
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -193,9 +193,16 @@ def judge_claim(
     return max(found, key=lambda judgement: judgement.verdict.badness)
 
 
-_WON_WHEN = {Kind.CREATE: Occupant.FREE, Kind.TAKE: Occupant.PRESENT, Kind.HELD: Occupant.FREE}
-_LOST_WHEN = {Kind.CREATE: Occupant.OWN, Kind.TAKE: Occupant.GONE, Kind.HELD: Occupant.HELD}
-"""What a claim of each kind has to win, and what it has to be kept out by, before anything can be said for it."""
+_WON_WHEN = {
+    Kind.CREATE: Occupant.FREE,
+    Kind.TAKE: Occupant.PRESENT,
+    Kind.HELD: Occupant.FREE,
+    Kind.LOOK: Occupant.FREE,
+}
+_LOST_WHEN = {Kind.CREATE: Occupant.OWN, Kind.TAKE: Occupant.GONE, Kind.HELD: Occupant.HELD, Kind.LOOK: Occupant.OWN}
+"""What a claim of each kind has to win, and what it has to be kept out by, before anything can be said for it. Nobody judges a look,
+but a file from outside may say that somebody did.
+"""
 
 
 def _against(kind: Kind, cases: Mapping[Occupant, Case]) -> list[Judgement]:

@@ -153,3 +153,13 @@ def _decided_by_a_look(kind: Kind, act: Call, again: Trace) -> bool:
     """Whether the claim said no without having tried the call that takes the name."""
     tried = any(notation(call) == notation(act) and _could_take(kind, call, again.names) for call in again.calls)
     return again.said is Said.NO and not tried
+
+
+def way_of(mechanism: str) -> str:
+    """What decides in a mechanism: claims with the same are the same thing to the system.
+
+    What else an exclusive open does to a file that it has just made is nothing to others; `mkdirat` is `mkdir`.
+    """
+    name, _, flags = mechanism.rstrip(")").partition("(")
+    kept = [flag for flag in flags.split("|") if flag not in ("O_TRUNC", "O_APPEND")]
+    return f"{name.removesuffix('2').removesuffix('at')}({'|'.join(kept)})"

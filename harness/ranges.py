@@ -63,6 +63,15 @@ class Range:
             raise ClaimgridError(f"{text!r} is not a range of versions.", "Write bounds such as '>=18,<22.3'.")
         return cls(bounds)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no version at all can lie in it; found by trying its bounds, and what is just above and below each."""
+        tried = {bound.numbers for bound in self.bounds}
+        near = [(*numbers[:-1], last) for numbers in tried for last in (numbers[-1] - 1, numbers[-1], numbers[-1] + 1)]
+        within = [(*numbers, 1) for numbers in tried]
+        candidates = [*near, *within, (0,), (max((numbers[0] for numbers in tried), default=0) + 1,)]
+        return not any(all(bound.holds(each) for bound in self.bounds) for each in candidates if min(each) >= 0)
+
     def holds(self, version: str) -> bool:
         """Whether a version lies in the range. A preview counts as its release; what has no number in front lies in no bounds."""
         match = _RELEASE.match(version)

@@ -19,7 +19,7 @@ from harness.claims import Claim
 from harness.encounters import Encounter, Meeting
 from harness.errors import ClaimgridError
 from harness.history import segments, told
-from harness.mechanism import CHECK_THEN_ACT, is_exclusive
+from harness.mechanism import CHECK_THEN_ACT, is_exclusive, way_of
 from harness.ranges import Range
 from harness.releases import as_listed, release_of
 from harness.report.insight import all_series, call_of, in_order
@@ -118,7 +118,7 @@ class Candidate:
 
     @property
     def proved(self) -> int:
-        """In how many builds it is safe."""
+        """In how many of its builds it is safe."""
         return self.verdicts.count(Verdict.SAFE)
 
     @property
@@ -171,10 +171,7 @@ class Candidate:
         mechanism = self.newest.mechanism
         if mechanism is None or mechanism == CHECK_THEN_ACT:
             return call_of(self.claim_id)
-        name, _, flags = mechanism.rstrip(")").partition("(")
-        # What else an exclusive open does to a file that it has just made is nothing to others; `mkdirat` is `mkdir`.
-        kept = [flag for flag in flags.split("|") if flag not in ("O_TRUNC", "O_APPEND")]
-        return f"{name.removesuffix('2').removesuffix('at')}({'|'.join(kept)})"
+        return way_of(mechanism)
 
 
 def _is_exclusive(kind: Kind, mechanism: str) -> bool:
@@ -218,7 +215,10 @@ def recommend(results: Iterable[BuildResult], wanted: Wanted, places: Places, ki
     if not builds:
         elsewhere = dict.fromkeys(f"{each.environment.platform} {each.environment.filesystem}" for each in meant)
         return Advice(wanted, (), tuple(places.missing(()) or [str(places)]), elsewhere=tuple(elsewhere))
-    candidates = _candidates(builds, kind)
+    most = max(len(build.claims) for build in builds)
+    in_part = [build for build in builds if 2 * len(build.claims) < most]
+    builds = [build for build in builds if build not in in_part]
+    candidates = _candidates(builds, in_part, kind)
     usual = Counter(_first_argument(each.claim_id) for each in candidates if each.proved)
     ranked = sorted(candidates, key=lambda each: _rank(each, usual))
     safe = [each for each in ranked if set(each.verdicts) == {Verdict.SAFE}]
@@ -232,7 +232,7 @@ def recommend(results: Iterable[BuildResult], wanted: Wanted, places: Places, ki
     unproved = [
         each
         for each in ranked
-        if each.raced and each.proved < len(builds) and each.proved and set(each.verdicts) <= set(_OPEN)
+        if each.raced and each.proved < len(each.cells) and each.proved and set(each.verdicts) <= set(_OPEN)
     ]
     near = [each for each in ranked if each.proved and not set(each.verdicts) <= {*_OPEN, Verdict.CONDITIONAL}]
     return Advice(
@@ -246,10 +246,18 @@ def recommend(results: Iterable[BuildResult], wanted: Wanted, places: Places, ki
     )
 
 
-def _candidates(builds: Sequence[BuildResult], kind: Kind) -> list[Candidate]:
+def _candidates(builds: Sequence[BuildResult], in_part: Sequence[BuildResult], kind: Kind) -> list[Candidate]:
+    """Every claim in every build; a build that was measured `in_part`, as bisecting does, speaks of the claims that it has."""
     ids = dict.fromkeys(claim_id for build in builds for claim_id, claim in build.claims.items() if claim.kind is kind)
     return [
-        Candidate(claim_id, tuple((build, build.claims.get(claim_id)) for build in builds)) for claim_id in sorted(ids)
+        Candidate(
+            claim_id,
+            (
+                *((build, build.claims[claim_id]) for build in in_part if claim_id in build.claims),
+                *((build, build.claims.get(claim_id)) for build in builds),
+            ),
+        )
+        for claim_id in sorted(ids)
     ]
 
 

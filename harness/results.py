@@ -12,7 +12,7 @@ from typing import Any
 from harness import __version__
 from harness.environment import Environment
 from harness.errors import ClaimgridError
-from harness.files import write_whole
+from harness.files import json_files, write_whole
 from harness.judge import NOT_RACED, Case, Controls, Judgement, Raced, Reason, judge_claim
 from harness.layout import by_line
 from harness.schema import RESULTS
@@ -208,6 +208,9 @@ def _parsed(content: bytes, known: dict[str, tuple[str, ClaimResult]]) -> BuildR
         if found:
             raise ValueError(f"{found[0]}{f', and {len(found) - 1} faults more' if found[1:] else ''}")
         result = from_dict(data)
+        result = replace(
+            result, claims=MappingProxyType({claim_id: _believed(claim) for claim_id, claim in result.claims.items()})
+        )
     for claim_id in result.claims:
         if not claim_id.startswith(f"{result.runtime}:"):
             raise ValueError(f"$.claims: {shown(claim_id)} is no claim of {result.runtime}")
@@ -232,13 +235,24 @@ def _by_line(content: bytes, known: dict[str, tuple[str, ClaimResult]]) -> Build
                 ((claim_id, claim),) = load_text(f"{{{line}}}").items()
                 if _CHECK_CLAIMS({claim_id: claim}):
                     return None
-                entry = known[line] = (claim_id, claim_from_dict(claim))
+                entry = known[line] = (claim_id, _believed(claim_from_dict(claim)))
             claims[entry[0]] = entry[1]
     except ValueError:
         return None
     if _CHECK(data) or len(claims) <= body.count(b",\n"):
         return None
     return replace(from_dict(data), claims=MappingProxyType(claims))
+
+
+def _believed(claim: ClaimResult) -> ClaimResult:
+    """The claim, no better than what its own cases and race show: whoever wrote the file may be mistaken, or lie."""
+    harmed = any(case.outcome.harmful for case in claim.cases.values())
+    doubled = RaceOutcome.TWO_WINNERS in (claim.raced.outcome, claim.raced.explored)
+    if claim.verdict in (Verdict.UNSAFE, Verdict.RACY) or not (harmed or doubled):
+        return claim
+    shown = judge_claim(claim.kind, claim.cases, Controls(True, True), claim.raced, claim.mechanism)
+    worse = shown.verdict in (Verdict.UNSAFE, Verdict.RACY)
+    return replace(claim, judgement=shown) if worse else claim
 
 
 _OPENING, _CLOSING = b'\n"claims":{\n', b"\n}}\n"
@@ -263,14 +277,20 @@ def read_sources(
             f"There is no folder {folder}.", "`claimgrid run` makes results; --results names another folder."
         )
     found = []
-    for path in sorted(folder.glob("*/*.json")):
+    for path in json_files(folder, skip=skip):
         try:
             found.append((path.as_posix(), read(path, known)))
-        except ClaimgridError as error:
+        except (ClaimgridError, FileNotFoundError) as error:
+            told = error if isinstance(error, ClaimgridError) else leads_nowhere(path)
             if skip is None:
-                raise unless_skipped(error) from error
-            skip(error)
+                raise unless_skipped(told) from error
+            skip(told)
     return found
+
+
+def leads_nowhere(path: Path) -> ClaimgridError:
+    """What is said of a file that was listed and is not there: a link to nowhere, as a rule."""
+    return ClaimgridError(f"{path} leads nowhere.", "Remove it.")
 
 
 def unless_skipped(error: ClaimgridError) -> ClaimgridError:

@@ -52,6 +52,12 @@ _DEFINITIONS: dict[str, Any] = {
         "maxLength": 120,
         "pattern": rf"^[^./\\:{_UNSEEN}][^/\\:{_UNSEEN}]*{_END}",
     },
+    "version": {
+        "description": "What a program says that its version is; for a shell its name before it and its tools' behind it.",
+        "type": "string",
+        "maxLength": 120,
+        "pattern": rf"^[0-9A-Za-z][0-9A-Za-z.+_~-]*{_END}",
+    },
     "claim-id": {
         "description": "<runtime>:<call>/<variant>",
         "type": "string",
@@ -106,7 +112,7 @@ _DEFINITIONS: dict[str, Any] = {
         }
     ),
     "control": {"type": ["boolean", "null"]},
-    "build": _object({"name": _ref("part-of-a-path"), "version": _ref("part-of-a-path")}),
+    "build": _object({"name": _ref("part-of-a-path"), "version": _ref("version")}),
     "texts": _object({"en": _TEXT, "ja": _TEXT}),
     "step": _object(
         {"actor": _TEXT, "act": _words(Act)}, {"calls": {"type": "array", "items": _TEXT}, "detail": _TEXT}
@@ -142,9 +148,7 @@ RESULTS = _document(
         {
             "schema": {"const": 1},
             "environment": _ref("environment"),
-            "runtime": _object(
-                {"name": _ref("part-of-a-path"), "version": _ref("part-of-a-path"), "source": _ref("line")}
-            ),
+            "runtime": _object({"name": _ref("part-of-a-path"), "version": _ref("version"), "source": _ref("line")}),
             "harness": _object({"version": _ref("line"), "catalogue": _ref("line")}),
             "controls": _object({name: _ref("control") for name in ("free-name-won", "overwrite-seen", "race-caught")}),
             "claims": _map(_ref("claim-id"), _ref("claim")),

@@ -36,13 +36,19 @@ def load(content: bytes) -> Any:
     """
     if len(content) > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES} bytes")
+    if not content.strip():
+        raise ValueError("it is empty")
+    if content.startswith(b"\xef\xbb\xbf"):
+        raise ValueError("it begins with a byte order mark")
     return load_text(content.decode("utf-8"))
 
 
 def load_text(text: str) -> Any:
     """The same from text."""
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite)
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite, parse_int=_short
+        )
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     # Only an escape can bring half of a pair, and looking for one is much quicker than looking at every string.
@@ -64,6 +70,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
+
+
+def _short(text: str) -> int:
+    if len(text) > _SHOWN:
+        raise ValueError(f"{plain(text, _SHOWN)} is too large")
+    return int(text)
 
 
 def _finite(text: str) -> float:

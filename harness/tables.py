@@ -10,9 +10,13 @@ from itertools import zip_longest
 import tabulate
 
 from harness.matrix import Column, Row, Table
+from harness.plain import markdown_text
 from harness.vocabulary import Verdict
 
-FORMATS = tuple(tabulate.tabulate_formats)
+_RAW = ("unsafehtml", "latex_raw", "jira", "mediawiki", "moinmoin", "textile", "youtrack", "asciidoc")
+"""Formats in which tabulate leaves markup in a text as it is."""
+_MARKDOWN = ("github", "pipe")
+FORMATS = tuple(each for each in tabulate.tabulate_formats if each not in _RAW)
 TERMINAL = "simple"
 _CELL = 16
 """The widest cell, with the space between columns."""
@@ -43,8 +47,10 @@ def word(verdict: Verdict) -> str:
 
 
 def _one(table: Table, style: str) -> str:
+    shown = markdown_text if style in _MARKDOWN else str
     head = [f"{table.runtime} · {table.platform} · {table.filesystem}", *(column.label for column in table.columns)]
-    return _tabulate([[row.label, *map(word, row.cells)] for row in table.rows], head, style)
+    rows = [[shown(row.label), *map(shown, map(word, row.cells))] for row in table.rows]
+    return _tabulate(rows, [*map(shown, head)], style)
 
 
 def _fitted(table: Table, width: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import Any
@@ -12,7 +13,7 @@ from harness.errors import ClaimgridError
 from harness.judge import judge_claim
 from harness.judging.records import Records, records_from_dict
 from harness.promises import Standing
-from harness.results import BuildResult, from_dict, read_content
+from harness.results import BuildResult, from_dict, leads_nowhere, read_content
 from harness.schema import SCHEMAS
 from harness.strict import Fault, checker, load, shown
 
@@ -25,18 +26,33 @@ def files_below(path: Path) -> list[Path]:
         raise ClaimgridError(f"There is no {path}.", "Name files or folders of results.")
     if not path.is_dir():
         return [path]
-    found = sorted(path.rglob("*.json"))
+    found: list[Path] = []
+    for folder, folders, names in os.walk(path, onerror=_unreadable):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        # A directory of such a name is no file, and is told to be none.
+        found += [
+            Path(folder, name) for name in (*names, *folders) if name.endswith(".json") and not name.startswith(".")
+        ]
+    found.sort()
     if not found:
         raise ClaimgridError(f"There are no JSON files in {path}.", "`claimgrid run` makes results.")
     return found
 
 
+def _unreadable(error: OSError) -> None:
+    raise ClaimgridError(
+        f"{error.filename} cannot be read: {error.strerror}.", "Give yourself leave to read it, or name another folder."
+    )
+
+
 def faults_of(path: Path) -> Sequence[Fault | str]:
     """What is wrong with a file, in order; nothing for a good one."""
     try:
-        return faults_in(read_content(path), path)
+        return faults_in(read_content(path), path.absolute())
     except ClaimgridError as error:
         return [str(error)]
+    except FileNotFoundError:
+        return [str(leads_nowhere(path))]
 
 
 def faults_in(content: bytes, path: PurePath) -> Sequence[Fault | str]:

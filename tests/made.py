@@ -1,5 +1,6 @@
 """Literal results and how to make many of them, for the tests of everything that works on results."""
 
+from dataclasses import replace
 from types import MappingProxyType
 
 from hypothesis import strategies as st
@@ -24,6 +25,16 @@ def build(version, verdicts, runtime="node", environment=HERE, **more):
     """A build whose claims have these verdicts by their ids."""
     claims = MappingProxyType({claim_id: claim(verdict) for claim_id, verdict in verdicts.items()})
     return BuildResult(environment, runtime, version, "npm", "cafe", HELD, claims, **more)
+
+
+REFUSED, TAKEN = Case(Outcome.REFUSED), Case(Outcome.OVERWROTE, Detail.TRUNCATED)
+ONE_WINNER, TWO_WINNERS = Raced(RaceOutcome.ONE_WINNER), Raced(RaceOutcome.TWO_WINNERS)
+
+
+def measured(verdict, raced=None, over=REFUSED):
+    """A claim whose cases and race fit its verdict."""
+    cases = {Occupant.FREE: Case(Outcome.WON), Occupant.OWN: over, Occupant.FILE: over}
+    return replace(claim(verdict), cases=MappingProxyType(cases), raced=raced or Raced())
 
 
 text = st.text("ab:/é日 \n\"'\\", max_size=6)

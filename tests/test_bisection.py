@@ -6,10 +6,13 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from made import build
 
 from harness.bisection import Change, first_change, worth
 from harness.cli import cli
+from harness.commands import bisect
 from harness.errors import ClaimgridError
+from harness.results import write
 from harness.vocabulary import Verdict
 
 
@@ -88,9 +91,37 @@ def test_a_clean_claim_that_was_not_raced_is_no_change():
         (("--to", "1.4.0"), "--from and --to go together"),
         (("--from", "1.4.0", "--to", "1.3.14"), "1.4.0 is not older than 1.3.14"),
         (("--runtime", "bun", "--runtime", "node"), "Only one runtime"),
+        (("--runtime", "node"), "bun:fs.mkdirSync is no claim of node"),
+        (("--runtime", "bun@1.2"), "--runtime takes no version or program here"),
+        (("--runtime", "bun=/bin/false"), "--runtime takes no version or program here"),
     ],
 )
 def test_ends_that_make_no_range_are_refused(arguments, why):
     result = CliRunner().invoke(cli, ["bisect", "bun:fs.mkdirSync", *arguments], standalone_mode=False)
     assert isinstance(result.exception, ClaimgridError)
     assert why in str(result.exception)
+
+
+def test_a_claim_that_nobody_measured_is_not_called_the_same_everywhere(tmp_path):
+    write(build("1.0.0", {"bun:fs.mkdirSync": Verdict.SAFE}, runtime="bun"), tmp_path)
+    arguments = ["bisect", "bun:fs.nothing", "--results", str(tmp_path)]
+    result = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    assert "bun:fs.nothing was not measured on" in str(result.exception)
+
+
+def test_offline_nothing_is_fetched(tmp_path, monkeypatch):
+    monkeypatch.setattr(bisect, "fetch_build", lambda *_: pytest.fail("it was to fetch nothing"))
+    monkeypatch.setenv("CLAIMGRID_CACHE", str(tmp_path))
+    arguments = [
+        "bisect",
+        "bun:fs.mkdirSync",
+        "--from",
+        "1.3.14",
+        "--to",
+        "1.4.0",
+        "--offline",
+        "--results",
+        str(tmp_path),
+    ]
+    result = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    assert "bun@1.3.14 could not be measured" in str(result.exception)

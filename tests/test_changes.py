@@ -9,36 +9,51 @@ from types import MappingProxyType
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
-from made import HERE, build, claim, some_builds
+from made import HERE, ONE_WINNER, TWO_WINNERS, build, claim, measured, some_builds
 
 from harness.changes import Change, Turn, Word, compare
 from harness.cli import cli
-from harness.errors import ClaimgridError
-from harness.judge import Case
+from harness.errors import ClaimgridError, Exit
+from harness.judge import Case, Raced
 from harness.matrix import Column
 from harness.results import write
-from harness.vocabulary import Occupant, Outcome, Verdict
+from harness.vocabulary import Occupant, Outcome, RaceOutcome, Verdict
 
 SAFE, UNSAFE, REFUSES = Verdict.SAFE, Verdict.UNSAFE, Verdict.REFUSES
-INDETERMINATE, CONDITIONAL = Verdict.INDETERMINATE, Verdict.CONDITIONAL
+INDETERMINATE, CONDITIONAL, RACY = Verdict.INDETERMINATE, Verdict.CONDITIONAL, Verdict.RACY
 ON = ("linux-x64", "ext4", "node")
+
+
+HOW = {
+    SAFE: measured(SAFE, ONE_WINNER),
+    REFUSES: measured(REFUSES),
+    RACY: measured(RACY, TWO_WINNERS),
+    CONDITIONAL: measured(CONDITIONAL, Raced(RaceOutcome.ONE_WINNER, "locks-late")),
+}
+"""Claims whose cases and race fit their verdict, where a race may have to do with it."""
 
 
 def one(verdict, version="1.0.0"):
     """A build with one claim, which is left out for None."""
-    return build(version, {} if verdict is None else {"node:a": verdict})
+    claims = {} if verdict is None else {"node:a": HOW.get(verdict, claim(verdict))}
+    return replace(build(version, {}), claims=MappingProxyType(claims))
 
 
 @pytest.mark.parametrize(
     ("before", "after", "word"),
     [
         (SAFE, UNSAFE, Word.WORSE),
-        (SAFE, REFUSES, Word.WORSE),
+        (SAFE, RACY, Word.WORSE),
+        (REFUSES, UNSAFE, Word.WORSE),
         (CONDITIONAL, INDETERMINATE, Word.WORSE),
         (INDETERMINATE, UNSAFE, Word.WORSE),
         (UNSAFE, CONDITIONAL, Word.BETTER),
         (INDETERMINATE, SAFE, Word.BETTER),
         (UNSAFE, INDETERMINATE, Word.VANISHED),
+        # Only one of the two was raced: what is worth what is the same as far as one can tell.
+        (REFUSES, RACY, Word.APPEARED),
+        (REFUSES, SAFE, Word.APPEARED),
+        (SAFE, REFUSES, Word.VANISHED),
         (UNSAFE, Verdict.UNSUPPORTED, Word.VANISHED),
         (SAFE, Verdict.NOT_RUN, Word.VANISHED),
         (SAFE, None, Word.VANISHED),
@@ -182,6 +197,14 @@ def test_the_exit_code_tells_when_it_is_asked_for(folders):
     assert claimgrid("diff", old, new, "--exit-code")[0] == 1
     assert claimgrid("diff", old, new)[0] == 0
     assert claimgrid("diff", old, old, "--exit-code") == (0, "nothing changed\n")
+
+
+def test_a_side_without_results_is_no_clean_comparison(folders, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for sides in ((folders[0], tmp_path / "empty"), (tmp_path / "empty", folders[0])):
+        with pytest.raises(ClaimgridError, match=r"There are no results in .*empty") as caught:
+            claimgrid("diff", *sides, "--exit-code")
+        assert caught.value.code is Exit.NOT_RUN
 
 
 def test_a_case_that_turned_is_told_with_the_verdict_that_did_not(tmp_path):

@@ -343,3 +343,16 @@ def test_a_run_that_cannot_begin_is_told_why(claimgrid, fake_program, tmp_path, 
         *arguments,
     )
     assert (code, why in err, "Traceback" in err) == (2, True, False)
+
+
+def test_what_a_message_quotes_begins_no_line(claimgrid, tmp_path):
+    path = tmp_path / "results" / "linux-x64-ext4" / "node-1.0.0.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"schema": "x\\n::error::y"}', encoding="utf-8")
+    (tmp_path / "x\n::error title=x::y").mkdir()
+    for arguments in (
+        ("check", "--results", tmp_path / "x\n::error title=x::y"),
+        ("matrix", "--results", path.parents[1]),
+    ):
+        _, out, err = claimgrid(*arguments)
+        assert not any(line.startswith("::") for line in (out + err).splitlines())

@@ -75,6 +75,13 @@ def test_an_entry_says_what_is_expected_of_which_claims_where_and_why():
         (ENTRY.replace(LINK, "somewhere"), "file.toml:1: link is 'somewhere'."),
         (ENTRY + "runtime = 'perl'\n", "file.toml:1: 'perl' is no runtime."),
         (ENTRY + "versions = '>=18;<20'\n", "file.toml:1: '>=18;<20' is not a range of versions."),
+        (ENTRY + "versions = '~18'\n", "file.toml:1: '~18' is no version and no range."),
+        (ENTRY + "versions = '18.x'\n", "file.toml:1: '18.x' is no version and no range."),
+        (ENTRY + "versions = '18 - 22'\n", "file.toml:1: '18 - 22' is no version and no range."),
+        (ENTRY + "versions = '>=22,<18'\n", "file.toml:1: No version lies in '>=22,<18'."),
+        (ENTRY + "versions = '>18,<=18'\n", "file.toml:1: No version lies in '>18,<=18'."),
+        ("a = " + "[" * 100_000, "file.toml is nested too deeply."),
+        ("a = " + "9" * 5_000, "file.toml is not TOML"),
         (ENTRY + "versions = []\n", "file.toml:1: versions is neither text nor a list of texts."),
         (ENTRY + "expires = '2027-01-31'\n", "file.toml:1: expires is no date."),
         (ENTRY + "expires = 2027-01-31T00:00:00\n", "file.toml:1: expires is no date."),
@@ -420,6 +427,21 @@ def test_cells_without_an_entry_and_entries_without_a_cell_are_told(folder):
     assert code == 0
     assert "1 cells have no entry: node@20.0.0 (1)" in lines.splitlines()
     assert "1 entries hold for nothing here: line 7" in lines.splitlines()
+    assert run("check", "--strict", *options(folder))[0] == 1
+
+
+def test_each_of_both_alone_is_out_of_date_to_a_strict_check(folder):
+    write(folder, expect("*", V.UNSAFE), expect("fs.gone", V.SAFE))
+    assert run("check", "--strict", *options(folder))[0] == 1
+    write(folder, expect("fs.open", V.UNSAFE))
+    assert run("check", "--strict", *options(folder))[0] == 1
+
+
+def test_what_people_wrote_and_no_result_bears_out_is_dropped_with_a_word(folder):
+    write(folder, expect("fs.open", V.SAFE), expect("fs.cp", V.REFUSES))
+    _, lines = run("expect", "--update", *options(folder))
+    told = f"dropped, for no result bears it out: {(folder / 'e.toml').as_posix()}:1: It was meant so."
+    assert told in lines.splitlines()
 
 
 def test_an_expired_entry_is_told_and_red(folder):

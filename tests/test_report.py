@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made import HELD, HERE, build, claim, some_builds
+from made import HELD, HERE, ONE_WINNER, TAKEN, TWO_WINNERS, build, claim, measured, some_builds
 
 from harness.cli import cli
 from harness.encounters import Encounter, Meeting, write_meeting
@@ -350,16 +350,6 @@ def test_of_one_call_only_one_variant_is_a_trap_and_of_one_runtime_only_three():
     assert len(traps([build("22.1.0", several)])) == 3
 
 
-REFUSED, TAKEN = Case(Outcome.REFUSED), Case(Outcome.OVERWROTE, Detail.TRUNCATED)
-ONE_WINNER, TWO_WINNERS = Raced(RaceOutcome.ONE_WINNER), Raced(RaceOutcome.TWO_WINNERS)
-
-
-def measured(verdict, raced=None, over=REFUSED):
-    """A claim whose cases and race fit its verdict."""
-    cases = {Occupant.FREE: Case(Outcome.WON), Occupant.OWN: over, Occupant.FILE: over}
-    return replace(claim(verdict), cases=MappingProxyType(cases), raced=raced or Raced())
-
-
 UNSAFE = measured(Verdict.UNSAFE, over=TAKEN)
 REFUSES = measured(Verdict.REFUSES)
 NEVER_MET = measured(Verdict.INDETERMINATE, Raced(RaceOutcome.NEVER_MET, "contenders"))
@@ -511,11 +501,20 @@ def test_every_text_that_the_page_asks_for_is_there():
 
 
 def test_a_badge_shows_the_worst_verdict_and_the_versions_that_were_measured():
-    results = [build("20.1.0", {CLAIM: Verdict.UNSAFE}), build("22.1.0", {CLAIM: Verdict.SAFE})]
+    results = [build("22.1.0", {CLAIM: Verdict.SAFE}), build("9.1.0", {CLAIM: Verdict.UNSAFE})]
     root = ElementTree.fromstring(badge(CLAIM, results))
     assert root.findtext("{http://www.w3.org/2000/svg}title") == (
-        f"{CLAIM}: X unsafe · 20.1.0–22.1.0 (2 measured) on linux-x64"
+        f"{CLAIM}: X unsafe · 9.1.0–22.1.0 (2 measured) on linux-x64, ext4"
     )
+
+
+def test_a_badge_can_be_of_one_place_only(tmp_path):
+    folder = tmp_path / "results"
+    write(build("22.1.0", {CLAIM: Verdict.SAFE}), folder)
+    write(build("22.1.0", {CLAIM: Verdict.REFUSES}, environment=replace(HERE, filesystem="xfs")), folder)
+    assert "+ refuses · 22.1.0 on linux-x64, 2 filesystems" in run("badge", CLAIM, "--results", folder).output
+    one = run("badge", CLAIM, "--results", folder, "--platform", "linux-x64", "--filesystem", "ext4")
+    assert "* safe · 22.1.0 on linux-x64, ext4" in one.output
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:20]))

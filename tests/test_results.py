@@ -151,7 +151,7 @@ def changed(**changes):
 
 ENTRY = AS_DICT["claims"]["bun:fs.appendFileSync/ax"]
 DAMAGED = {
-    "empty": ("", "Expecting value: line 1 column 1"),
+    "empty": ("", "it is empty"),
     "begun": ("{", "Expecting property name"),
     "null": ("null", r"\$: null is not an object"),
     "list": ("[]", r"\$: a list is not an object"),
@@ -175,7 +175,7 @@ DAMAGED = {
     "twice": ('{"schema": 1, "schema": 1}', r'"schema" is there more than once'),
     "nan": ('{"schema": NaN}', "NaN is no JSON"),
     "infinite": ('{"schema": 1e999}', "1e999 is too large"),
-    "huge": ('{"schema": ' + "9" * 5000 + "}", "limit"),
+    "huge": ('{"schema": ' + "9" * 5000 + "}", "is too large"),
     "half": (json.dumps({"schema": "\ud800"}), "half of a surrogate pair"),
     "deep": ("[" * 100_000, "nested too deeply"),
 }
@@ -278,7 +278,18 @@ def test_lines_read_one_by_one_mean_what_the_whole_means(result):
             }
         ),
     )
-    assert parse(to_text(named).encode("utf-8"), named.path, {}) == named
+    text = to_text(named).encode("utf-8")
+    read_by_line, whole = (
+        parse(text, named.path, {}),
+        parse(json.dumps(json.loads(text)).encode("utf-8"), named.path, {}),
+    )
+    assert read_by_line == whole
+    # Nothing is better than it says, and nothing but harm that it shows makes it worse.
+    for claim_id, written in named.claims.items():
+        believed = read_by_line.claims[claim_id]
+        assert believed == written or (
+            believed.verdict in (Verdict.UNSAFE, Verdict.RACY) and written.verdict not in (Verdict.UNSAFE, Verdict.RACY)
+        )
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,25 @@ from harness.report.badge import badge
 @folders_option
 @keep_going_option
 @runtime_option
+@click.option("--platform", default="", help="Only on this platform, such as linux-x64.")
+@click.option("--filesystem", default="", help="Only on this filesystem, such as ext4.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the picture to this file.")
 def command(
-    claim_id: str, folders: tuple[Path, ...], keep_going: bool, runtimes: tuple[str, ...], out: Path | None
+    claim_id: str,
+    folders: tuple[Path, ...],
+    keep_going: bool,
+    runtimes: tuple[str, ...],
+    platform: str,
+    filesystem: str,
+    out: Path | None,
 ) -> None:
     """Print an SVG badge with the worst verdict of CLAIM in the builds named, or in all that were measured."""
     is_named = named_by(runtimes)
-    known = [one.result for one in read_merged(folders, keep_going)]
+    known = [
+        one.result
+        for one in read_merged(folders, keep_going)
+        if platform in ("", one.result.environment.platform) and filesystem in ("", one.result.environment.filesystem)
+    ]
     ids = sorted({each for build in known for each in build.claims if claim_id in (each, each.partition(":")[2])})
     if len(ids) != 1:
         raise ClaimgridError(

@@ -11,7 +11,7 @@ import click
 from harness.bisection import Change, first_change, worth
 from harness.builds import asked_platform, cached, fetch_build, identify, parse_request
 from harness.claims import select_exactly
-from harness.commands.options import place_option, results_option, runtime_option, tell
+from harness.commands.options import offline_option, place_option, results_option, runtime_option, tell
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.history import segments
@@ -33,7 +33,16 @@ _SECONDS = 30.0
 @click.option("--to", "newest", default="", metavar="VERSION", help="Where to end.")
 @results_option
 @place_option
-def command(claim_id: str, runtimes: tuple[str, ...], oldest: str, newest: str, results: Path, place: Path) -> int:
+@offline_option
+def command(
+    claim_id: str,
+    runtimes: tuple[str, ...],
+    oldest: str,
+    newest: str,
+    results: Path,
+    place: Path,
+    offline: bool,
+) -> int:
     """Measure CLAIM in versions between two, fetched as needed, until the first changed one is found.
 
     Without --from and --to: between the newest two measured versions that differ. What is measured is added to the results.
@@ -42,24 +51,29 @@ def command(claim_id: str, runtimes: tuple[str, ...], oldest: str, newest: str, 
         raise ClaimgridError("Only one runtime can be bisected at a time.", "Give --runtime once.")
     request = parse_request(runtimes[0] if runtimes else claim_id.partition(":")[0])
     runtime = RUNTIMES[request.runtime]
-    _, platform = asked_platform(request)
+    if claim_id.partition(":")[1] and claim_id.partition(":")[0] != runtime.NAME:
+        raise ClaimgridError(f"{claim_id} is no claim of {runtime.NAME}.", "--runtime is the claim's own, or left out.")
+    wanted, platform = asked_platform(request)
+    if wanted or request.program:
+        raise ClaimgridError(
+            "--runtime takes no version or program here.", "--from and --to say between which versions."
+        )
     if runtime.SOURCE is None:
         raise ClaimgridError(f"Versions of {runtime.NAME} come from no registry.", "Nothing can be fetched in between.")
-    bench = _Bench(runtime, platform, claim_id, results.absolute(), place.absolute())
+    bench = _Bench(runtime, platform, claim_id, results.absolute(), place.absolute(), offline)
     if bool(oldest) is not bool(newest):
         raise ClaimgridError("--from and --to go together.", "Give both, or neither.")
     if not oldest:
         oldest, newest = bench.differing()
     if sort_key(oldest) >= sort_key(newest):
         raise ClaimgridError(f"{oldest} is not older than {newest}.", "--from is the older version.")
-    offered = sorted(runtime.SOURCE.versions(platform), key=sort_key)
+    offered = sorted(bench.here() if offline else runtime.SOURCE.versions(platform), key=sort_key)
     between = [each for each in offered if sort_key(oldest) <= sort_key(each) <= sort_key(newest)]
     versions = [oldest, *(each for each in between if each not in (oldest, newest)), newest]
     before, after = bench.needed(oldest), bench.needed(newest)
     if worth(before) is worth(after):
-        raise ClaimgridError(
-            f"{claim_id} is {before} in {oldest} and {after} in {newest}: nothing changed.", "", Exit.FINDINGS
-        )
+        click.echo(f"{claim_id} is {before} in {oldest} and {after} in {newest}: nothing changed.")
+        return Exit.DONE
     bench.race = worth(before) in _RACED and worth(after) in _RACED
     tell(f"{len(versions) - 2} versions between {oldest} ({before}) and {newest} ({after})")
     change = first_change(versions, before, after, bench.measure)
@@ -76,8 +90,11 @@ _RACED = (Verdict.REFUSES, Verdict.RACY, Verdict.CONDITIONAL)
 class _Bench:
     """Measures one claim in one version after another."""
 
-    def __init__(self, runtime: Runtime, platform: str, claim_id: str, results: Path, place: Path) -> None:
+    def __init__(
+        self, runtime: Runtime, platform: str, claim_id: str, results: Path, place: Path, offline: bool
+    ) -> None:
         self.runtime, self.platform, self.results, self.place = runtime, platform, results, place
+        self.offline = offline
         self.claim_id = claim_id if ":" in claim_id else f"{runtime.NAME}:{claim_id}"
         self.race = True
 
@@ -90,6 +107,11 @@ class _Bench:
             if (each.runtime, each.environment.platform, each.environment.filesystem)
             == (self.runtime.NAME, environment.platform, environment.filesystem)
         ]
+        if not any(self.claim_id in each.claims for each in builds):
+            raise ClaimgridError(
+                f"{self.claim_id} was not measured on {environment.platform}, {environment.filesystem}.",
+                "`claimgrid claims` lists the claims; --from and --to name versions to begin with.",
+            )
         history = segments(sorted(builds, key=lambda each: sort_key(each.version)), self.claim_id)
         for older, newer in reversed(list(itertools.pairwise(history))):
             if worth(older.verdict) is not worth(newer.verdict):
@@ -97,6 +119,10 @@ class _Bench:
         raise ClaimgridError(
             f"{self.claim_id} is the same in all versions that were measured.", "Name two with --from and --to."
         )
+
+    def here(self) -> list[str]:
+        """The versions that are in the cache."""
+        return [version for version, found in cached(self.runtime) if found.platform == self.platform]
 
     def needed(self, version: str) -> Verdict:
         """The verdict in a version that has to be had. Raises ClaimgridError."""
@@ -126,6 +152,12 @@ class _Bench:
 
     def _found(self, version: str) -> Found:
         here = _exactly(cached(self.runtime), version, self.platform)
+        if self.offline and here is None:
+            raise ClaimgridError(
+                f"{self.runtime.NAME}@{version} is not on this machine.",
+                "Without --offline it is fetched.",
+                Exit.NOT_RUN,
+            )
         return here or fetch_build(self.runtime, version, self.platform, lambda line: None)
 
 

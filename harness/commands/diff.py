@@ -17,7 +17,7 @@ from harness.commands.options import (
     read_merged_revision,
     tell_disagreements,
 )
-from harness.errors import Exit
+from harness.errors import ClaimgridError, Exit
 from harness.merge import Merged
 from harness.plain import code_span
 
@@ -37,13 +37,16 @@ from harness.plain import code_span
 )
 @click.option("--exit-code", is_flag=True, help="Exit with 1 when something became worse.")
 def command(old: str, new: str | None, folders: tuple[Path, ...], keep_going: bool, style: str, exit_code: bool) -> int:
-    """Tell what became worse or better, appeared or vanished from OLD to NEW.
+    """Tell what became worse or better, appeared or vanished from OLD to NEW. What was raced on one side only has appeared or vanished.
 
     Each is a folder of results or else a revision of git (HEAD~1), in which the folder of --results is looked at. Without NEW,
     what is in that folder now.
     """
     before = _results(old, folders, keep_going)
     after = read_merged(folders, keep_going) if new is None else _results(new, folders, keep_going)
+    for side, found in ((old, before), (new or " and ".join(map(str, folders)), after)):
+        if not found:
+            raise ClaimgridError(f"There are no results in {side}.", "`claimgrid run` makes some.", Exit.NOT_RUN)
     changes = compare([one.result for one in before], [one.result for one in after])
     if style == "json":
         click.echo(json.dumps([to_dict(change) for change in changes], indent=2, ensure_ascii=False))

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from harness.commands.options import expectations_option, folders_option, keep_going_option, read_merged
+from harness.commands.options import expectations_option, folders_option, keep_going_option, read_merged, tell
 from harness.errors import ClaimgridError, Exit
 from harness.expectations import Book, parse_book
 from harness.expectations_update import updated
 from harness.files import write_whole
-from harness.plain import plain_lines
+from harness.plain import plain, plain_lines
 
 
 @click.command("expect")
@@ -38,6 +38,10 @@ def command(update: bool, folders: tuple[Path, ...], expectations: Path, keep_go
         return Exit.DONE
     if update:
         write_whole(expectations, new.to_text())
+        for entry in book.entries:
+            if entry.expectation.is_written and entry not in new.entries:
+                told = f"{expectations.as_posix()}:{entry.expectation.line}: {entry.expectation.reason}"
+                tell(f"dropped, for no result bears it out: {plain(told, 1000)}")
         click.echo(f"{expectations.as_posix()}: {len(new.entries)} entries")
         return Exit.DONE
     now, then = (each.to_text().splitlines() for each in (book, new))

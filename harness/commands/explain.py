@@ -9,10 +9,17 @@ from pathlib import Path
 import click
 
 from harness import sentences
-from harness.commands.options import folders_option, keep_going_option, named_by, read_merged, runtime_option
+from harness.commands.options import (
+    folders_option,
+    keep_going_option,
+    named_by,
+    read_merged,
+    runtime_option,
+    tell_disagreements,
+)
 from harness.errors import ClaimgridError
 from harness.history import segments, told
-from harness.plain import plain_lines
+from harness.plain import plain, plain_lines
 from harness.processes import quoted
 from harness.report.insight import all_series
 from harness.results import BuildResult, ClaimResult
@@ -35,7 +42,8 @@ def command(
 ) -> None:
     """Tell what was measured of CLAIM in the newest build of each platform and filesystem that answers to --runtime."""
     is_named = named_by(runtimes)
-    known = [one.result for one in read_merged(folders, keep_going)]
+    merged = read_merged(folders, keep_going)
+    known = [one.result for one in merged]
     newest: dict[tuple[str, str, str], tuple[BuildResult, ClaimResult]] = {}
     for build in sorted(known, key=lambda each: sort_key(each.version)):
         for found, claim in build.claims.items() if is_named(build) else ():
@@ -51,6 +59,7 @@ def command(
             *_again(found, build),
         ]
         click.echo(plain_lines("\n".join([""] * bool(place) + lines)))
+    tell_disagreements(merged)
 
 
 def _told(claim_id: str, build: BuildResult, claim: ClaimResult, lang: str) -> Iterator[str]:
@@ -59,14 +68,14 @@ def _told(claim_id: str, build: BuildResult, claim: ClaimResult, lang: str) -> I
     yield ""
     yield from (f"    {line}" for line in claim.code.splitlines())
     yield ""
-    yield f"{word(claim.verdict)}: {sentences.reason(claim.judgement.reason, claim.kind, lang)}"
+    yield f"{word(claim.verdict)}: {plain(sentences.reason(claim.judgement.reason, claim.kind, lang), 1000)}"
     if claim.mechanism:
         yield from textwrap.wrap(sentences.mechanism(claim.mechanism, lang), _WIDTH)
     yield from textwrap.wrap(sentences.race(claim.raced, lang), _WIDTH)
     yield ""
     width = max((len(each) for each in claim.cases), default=0)
     for occupant, case in claim.cases.items():
-        yield f"  {occupant:{width}}  {sentences.outcome(case, lang)}"
+        yield f"  {occupant:{width}}  {plain(sentences.outcome(case, lang), 1000)}"
 
 
 def _history(claim_id: str, build: BuildResult, known: list[BuildResult], lang: str) -> Iterator[str]:

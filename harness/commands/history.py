@@ -9,7 +9,7 @@ import click
 import tabulate
 
 from harness.claims import matches
-from harness.commands.options import folders_option, keep_going_option, read_merged
+from harness.commands.options import folders_option, keep_going_option, read_merged, tell_disagreements
 from harness.errors import ClaimgridError
 from harness.history import Segment, segments, told
 from harness.report.insight import Series, all_series
@@ -28,7 +28,8 @@ def command(selector: str, folders: tuple[Path, ...], keep_going: bool, style: s
 
     Nothing is said of versions that were not measured.
     """
-    series = all_series(one.result for one in read_merged(folders, keep_going))
+    merged = read_merged(folders, keep_going)
+    series = all_series(one.result for one in merged)
     found = [
         (each, claim_id, history)
         for each in series
@@ -42,6 +43,7 @@ def command(selector: str, folders: tuple[Path, ...], keep_going: bool, style: s
         return
     for place, each in enumerate(found):
         click.echo(("\n" if place else "") + _text(*each))
+    tell_disagreements(merged)
 
 
 def _text(series: Series, claim_id: str, history: list[Segment]) -> str:

@@ -11,7 +11,7 @@ import click
 from harness.builds import Build, newest_build, parse_request, resolve
 from harness.errors import ClaimgridError
 from harness.merge import Merged, Part, merge
-from harness.plain import plain_lines
+from harness.plain import plain, plain_lines
 from harness.results import BuildResult, ClaimResult, read_sources
 from harness.revisions import read_revision
 from harness.versions import answers_on
@@ -106,7 +106,7 @@ def tell_disagreements(merged: Sequence[Merged]) -> None:
 
 
 def _tell_skipped(error: ClaimgridError) -> None:
-    tell(f"left out: {error.message}")
+    tell(f"left out: {plain(error.message, 4000)}")
 
 
 def named_by(runtimes: Sequence[str]) -> Callable[[BuildResult], bool]:

@@ -11,10 +11,10 @@ from typing import Any
 from harness import __version__
 from harness.environment import Environment
 from harness.errors import ClaimgridError
-from harness.files import write_whole
+from harness.files import json_files, write_whole
 from harness.layout import by_line, compact
 from harness.promises import Act, Finding, Judged, Promise, Standing, Step, Trial
-from harness.results import SCHEMA, environment_from_dict, environment_to_dict, read_content
+from harness.results import SCHEMA, environment_from_dict, environment_to_dict, leads_nowhere, read_content
 from harness.schema import RECIPES
 from harness.strict import checker, load
 
@@ -140,7 +140,14 @@ def to_text(records: Records) -> str:
 
 def read_records(folders: Iterable[Path]) -> list[Records]:
     """All below these results folders, every build once. Raises ClaimgridError, naming a file that is broken."""
-    return merge_records(read_file(path) for folder in folders for path in sorted(folder.glob("*/recipes/*.json")))
+    return merge_records(_found(path) for folder in folders for path in json_files(folder, "recipes"))
+
+
+def _found(path: Path) -> Records:
+    try:
+        return read_file(path)
+    except FileNotFoundError as error:
+        raise leads_nowhere(path) from error
 
 
 def read_file(path: Path) -> Records:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from harness.plain import plain
-from harness.report.insight import in_order, verdict_in
+from harness.report.insight import verdict_in
 from harness.results import BuildResult
 from harness.sentences import verdict_word
+from harness.versions import sort_key
 from harness.vocabulary import Verdict, worst
 
 _COLOURS = {
@@ -28,9 +29,8 @@ _PADDING = 8
 
 def badge(claim_id: str, builds: Sequence[BuildResult]) -> str:
     """The worst verdict of the claim in these builds, and which they are."""
-    ordered = in_order(builds)
-    verdict = worst([verdict_in(build, claim_id) for build in ordered])
-    label, message = plain(claim_id, 120), f"{verdict.sign} {verdict_word(verdict, 'en')} · {scope(ordered)}"
+    verdict = worst([verdict_in(build, claim_id) for build in builds])
+    label, message = plain(claim_id, 120), f"{verdict.sign} {verdict_word(verdict, 'en')} · {scope(builds)}"
     left, right = _width(label), _width(message)
     title = f"{label}: {message}"
     return (
@@ -43,11 +43,13 @@ def badge(claim_id: str, builds: Sequence[BuildResult]) -> str:
 
 
 def scope(builds: Sequence[BuildResult]) -> str:
-    """The builds in few words, place by place: "20.20.2–26.12.1 (4) on linux-x64"."""
-    places: dict[str, list[str]] = {}
+    """The builds in few words: "20.20.2–26.12.1 (4 measured) on linux-x64, ext4"."""
+    places: dict[str, set[str]] = {}
     for build in builds:
-        places.setdefault(plain(build.environment.platform), []).append(plain(build.version))
-    return ", ".join(f"{_range(list(dict.fromkeys(versions)))} on {platform}" for platform, versions in places.items())
+        places.setdefault(plain(build.environment.platform), set()).add(plain(build.version))
+    filesystems = sorted({plain(build.environment.filesystem) for build in builds})
+    told = [f"{_range(sorted(places[each], key=sort_key))} on {each}" for each in sorted(places)]
+    return ", ".join([*told, filesystems[0] if len(filesystems) == 1 else f"{len(filesystems)} filesystems"])
 
 
 def _range(versions: Sequence[str]) -> str:

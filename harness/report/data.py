@@ -28,6 +28,7 @@ from itertools import groupby
 from typing import Any
 
 from harness import __version__, sentences
+from harness.changes import alone, was_raced
 from harness.encounters import Meeting
 from harness.judge import Case, Raced
 from harness.judging import stories
@@ -37,7 +38,6 @@ from harness.promises import Judged, Promise, Standing
 from harness.report.insight import (
     Sureness,
     all_series,
-    alone,
     changes,
     clean_somewhere,
     counts,
@@ -46,7 +46,6 @@ from harness.report.insight import (
     sureness,
     traps,
     traps_of,
-    was_raced,
     ways,
 )
 from harness.results import BuildResult, ClaimResult, case_to_dict, raced_to_dict, reason_to_dict

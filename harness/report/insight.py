@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, zip_longest
 
-from harness.judge import Controls, judge_claim, told_nothing
-from harness.mechanism import CHECK_THEN_ACT
+from harness.changes import differs, was_raced
+from harness.mechanism import CHECK_THEN_ACT, way_of
 from harness.results import BuildResult, ClaimResult
 from harness.versions import sort_key
 from harness.vocabulary import EVERYDAY, Kind, Occupant, Outcome, RaceOutcome, Verdict
@@ -99,26 +99,6 @@ def sureness(claim: ClaimResult) -> Sureness:
     return Sureness.SEQUENTIAL if claim.raced.outcome is RaceOutcome.NOT_RUN else Sureness.RACED
 
 
-def was_raced(claim: ClaimResult) -> bool:
-    """Whether contenders for one name showed anything of the claim, by chance or by every pause."""
-    explored = claim.raced.explored is not RaceOutcome.NOT_RUN
-    return explored or (claim.raced.outcome is not RaceOutcome.NOT_RUN and not told_nothing(claim.raced))
-
-
-def alone(claim: ClaimResult) -> Verdict:
-    """What a claim is worth when nobody else wants the name at the same moment: its verdict without any race."""
-    if claim.judgement.reason.code == "control-failed":
-        return claim.verdict
-    return judge_claim(claim.kind, claim.cases, Controls(True, True)).verdict
-
-
-def differs(one: ClaimResult, other: ClaimResult) -> bool:
-    """Whether two builds are shown to do otherwise. Where one of them was not raced, only what both do alone can be compared."""
-    if one.verdict is other.verdict:
-        return False
-    return (was_raced(one) and was_raced(other)) or alone(one) is not alone(other)
-
-
 def counts(build: BuildResult) -> Mapping[Verdict, int]:
     """How many claims of a build have each verdict, worst verdict first; verdicts that none has are left out."""
     found = Counter(claim.verdict for claim in build.claims.values())
@@ -186,12 +166,12 @@ def ways(
         if claim.kind is kind and claim.verdict is verdict and claim.mechanism != CHECK_THEN_ACT
         if claim.code not in harmful and claim_id not in shunned
     }
-    carried = Counter(_way(claim.mechanism) for claim in fitting.values() if claim.mechanism)
+    carried = Counter(way_of(claim.mechanism) for claim in fitting.values() if claim.mechanism)
     # Of two that are as short, the one whose first argument more claims have is what people write: `wx`, not `ax`.
     usual = Counter(_first_argument(claim_id) for claim_id in build.claims)
 
     def rank(claim_id: str) -> tuple[int, bool, bool, bool, int, int, str]:
-        code, way = fitting[claim_id].code, _way(fitting[claim_id].mechanism or "")
+        code, way = fitting[claim_id].code, way_of(fitting[claim_id].mechanism or "")
         needs_source = kind is Kind.CREATE and re.search(r"\bsource\b", code) is not None
         writes_nothing = kind is Kind.CREATE and re.search(r"\bdata\b", code) is None
         odd = kind is Kind.TAKE and re.search(r"dir|link", claim_id.partition("/")[2]) is not None
@@ -200,19 +180,12 @@ def ways(
     first: dict[str, str] = {}
     for claim_id in sorted(fitting, key=rank):
         mechanism = fitting[claim_id].mechanism
-        first.setdefault(_way(mechanism) if mechanism else call_of(claim_id), claim_id)
+        first.setdefault(way_of(mechanism) if mechanism else call_of(claim_id), claim_id)
     # What needs something beside the name is for those whom the rest does not suit.
     beside = re.compile(r"\bsource\b|\bmine\b")
     return sorted(
         first.values(), key=lambda each: kind is Kind.CREATE and beside.search(fitting[each].code) is not None
     )[:limit]
-
-
-def _way(mechanism: str) -> str:
-    """What decides in a mechanism: with O_EXCL it is one way, whichever flags are beside it, and `linkat` is `link`."""
-    name, _, flags = mechanism.rstrip(")").partition("(")
-    deciding = {"O_CREAT", "O_EXCL", "RENAME_NOREPLACE", "LOCK_SH"}.intersection(flags.split("|"))
-    return " ".join((re.sub(r"at2?$", "", name), *sorted(deciding)))
 
 
 def racy_somewhere(results: Iterable[BuildResult]) -> frozenset[str]:

@@ -356,6 +356,10 @@ function view(table, filter) {
     .filter(({build}) => (!filter.on || build.platform === filter.on) && (!filter.fs || build.filesystem === filter.fs)
       && (!filter.v || build.version.split(/[^\w.]+/).concat(build.version).some(each => each.startsWith(filter.v))));
   if (!columns.length) return null;
+  // The place with most builds comes first.
+  const size = new Map();
+  for (const {build} of columns) size.set(place(build), (size.get(place(build)) || 0) + 1);
+  columns.sort((one, other) => size.get(place(other.build)) - size.get(place(one.build)) || one.at - other.at);
   const places = unique(columns.map(({build}) => place(build)));
   const text = filter.q.toLowerCase();
   const rows = [];
