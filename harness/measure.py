@@ -75,8 +75,8 @@ class Workspace:
         folder.mkdir()
         return Place(folder, folder / NAME, folder / SOURCE, folder / MINE)
 
-    def clear(self, place: Place) -> None:
-        """Take a place back when its case is over. One that cannot be emptied is never used again."""
+    def clear(self, place: Place, *, again: bool = True) -> None:
+        """Take a place back when its case is over, to be used `again` or not. One that cannot be emptied never is."""
         # Making and removing a directory costs more than the case in it, so an empty one is kept.
         try:
             with os.scandir(place.folder) as entries:
@@ -84,8 +84,13 @@ class Workspace:
         except OSError:
             return
         # Every one of them is removed, also after one that would not go.
-        if all([remove(path) for path in left]) and not _lingers(place.folder):  # noqa: C419
+        if not all([remove(path) for path in left]) or _lingers(place.folder):  # noqa: C419
+            return
+        if again:
             self._empty.append(place)
+        else:
+            with contextlib.suppress(OSError):
+                os.rmdir(place.folder)
 
 
 def _lingers(folder: Path) -> bool:
@@ -189,7 +194,8 @@ def _observe_together(
                 else seen
             )
     for place in places:
-        space.clear(place)
+        # Where case is ignored a name in other case was looked up by ours, and some systems remember for a while that they found it.
+        space.clear(place, again=not able.ignores_case)
 
 
 def _ready(

@@ -69,6 +69,16 @@ def test_what_the_filesystem_cannot_hold_is_not_asked_of_any_claim(seen, claim, 
     assert judged(claim, seen("honest", claim=claim, able=able)) == dict.fromkeys(EVERYDAY, unavailable)
 
 
+def test_where_case_is_ignored_no_folder_is_used_twice(seen, space):
+    # Some systems remember for a while that they found a name which was removed in another spelling.
+    seen("honest")
+    assert len(os.listdir(space.root)) > len(["home"])
+    kept = set(os.listdir(space.root))
+    seen("honest", able=Capabilities(ignores_case=True))
+    seen("honest", able=Capabilities(ignores_case=True))
+    assert set(os.listdir(space.root)) <= kept
+
+
 def test_cases_are_told_in_the_order_asked(seen):
     order = (Occupant.FULL_DIR, Occupant.FREE, Occupant.FILE)
     assert [each.occupant for each in seen("honest", order)] == list(order)

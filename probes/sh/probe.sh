@@ -11,9 +11,18 @@ case ${CLAIMGRID_SHELL##*/} in
   busybox*)
     if [ ! -d "$TMPDIR/applets" ]; then
       mkdir "$TMPDIR/applets"
-      "$CLAIMGRID_SHELL" --install -s "$TMPDIR/applets"
+      "$CLAIMGRID_SHELL" --install -s "$TMPDIR/applets" 2>/dev/null
     fi
     PATH=$TMPDIR/applets
+    if [ ! -L "$TMPDIR/applets/mv" ]; then
+      # No symbolic links on this filesystem: each applet becomes a function, but for those that are this shell's own.
+      for applet in $("$CLAIMGRID_SHELL" --list); do
+        case $applet in
+          *[!a-z0-9]* | echo | false | kill | printf | pwd | test | true) ;;
+          *) eval "$applet() { \"\$CLAIMGRID_SHELL\" $applet \"\$@\"; }" ;;
+        esac
+      done
+    fi
     ;;
 esac
 
