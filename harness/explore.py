@@ -281,12 +281,13 @@ class Laboratory:
         path = rehearsed.win.touches
         last = path[number - 1]
         before = [call for call in rehearsed.mentioning if call.name == last.name]
-        before = before[: before.index(last) + 1]
+        # What goes through the name and ends elsewhere, as `name/..` does, touches it and does not mention it.
+        before = before[: before.index(last) + 1] if last in before else []
         counts = Counter(call.tracee for call in before)
         alone = all(count < counts[last.tracee] for tracee, count in counts.items() if tracee != last.tracee)
         # A pause that can be ended at once may be as long as it likes.
         long = max(2.0, 50 * rehearsed.seconds) if self.first.at_once else max(0.15, 5 * rehearsed.seconds)
-        if alone or not self.first.at_once:
+        if before and (alone or not self.first.at_once):
             yield Pause((last.name,), long, counts[last.tracee]), rehearsed.mentioned
         every = sorted({call.name for call in path[:number]})
         short = max(0.04, 5 * rehearsed.seconds)
