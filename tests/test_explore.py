@@ -134,6 +134,16 @@ def test_without_pauses_the_mechanism_of_a_look_and_an_overwriting_act_shows_too
 
 
 @traced
+def test_a_look_through_the_name_at_what_is_above_it_is_no_stumbling_block(fakes):
+    examination = fakes("looks_through", "looks_through").examine(replace(claim("wrong"), makes="empty-dir"))
+    assert examination.mechanism == "mkdir"
+    first, *_ = examination.exploration.points
+    assert (first.after, first.outcome) == ("mkdir", RaceOutcome.ONE_WINNER)
+    # Where programs are started for it the look itself cannot be held, and says so.
+    assert examination.exploration.outcome in (RaceOutcome.ONE_WINNER, RaceOutcome.NOT_RUN)
+
+
+@traced
 @pytest.mark.parametrize("name", ["says_maybe", "says_yes_and_does_nothing", "exits"])
 def test_contenders_that_do_not_do_what_they_say_prove_nothing(fakes, name):
     examination = fakes(name, name).examine(claim("wrong"))
