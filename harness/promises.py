@@ -157,9 +157,15 @@ def _judged(promise: Promise, trials: Sequence[tuple[Sequence[Promise], Trial]])
         return Judged(promise, Standing.BROKEN, explored, shortest, obstacles, also)
     if any(trial.cut and _comes_later(promise, promises, trial) for promises, trial in concerned):
         obstacles = (*obstacles, "cut-short")
+    if obstacles == (_NOTHING_TO_DOUBT,) and not explored:
+        # Whoever writes nothing cannot find it unreadable.
+        return Judged(promise, Standing.NOT_PROMISED, 0, None, obstacles)
     if obstacles or not explored:
         return Judged(promise, Standing.NOT_EXPLORED, explored, None, obstacles or ("no-schedule",))
     return Judged(promise, Standing.KEPT, explored)
+
+
+_NOTHING_TO_DOUBT = "no-content"
 
 
 def _comes_later(promise: Promise, promises: Sequence[Promise], trial: Trial) -> bool:

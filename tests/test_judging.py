@@ -274,13 +274,13 @@ def test_what_is_not_promised_is_neither_kept_nor_broken():
 @pytest.mark.parametrize("kind", PLOTS)
 def test_every_schedule_can_be_asked_for_by_what_is_printed(kind):
     for schedule in schedules(kind, Rehearsed(3, 6, 4, True), list(Promise)):
-        assert parse_schedule(str(schedule)) == schedule
+        assert parse_schedule(str(schedule), kind) == schedule
 
 
 @pytest.mark.parametrize("text", ["", "killed", "killed:0", "killed:x", "slow:1", "doubt", "doubt:2", "nonsense:1"])
 def test_what_is_no_schedule_is_refused(text):
     with pytest.raises(ClaimgridError, match="no schedule"):
-        parse_schedule(text)
+        parse_schedule(text, "lock")
 
 
 def test_both_languages_tell_recipes_with_the_same_keys():

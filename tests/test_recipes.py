@@ -153,7 +153,7 @@ def test_a_recipe_is_judged_with_a_build_and_each_broken_promise_is_broken_again
         (Promise.RECOVERY, Standing.BROKEN),
     ]
     for each in found.judged:
-        trial = replay(recipe, this_python, tmp_path, parse_schedule(each.broken_by.schedule), fetch=False)
+        trial = replay(recipe, this_python, tmp_path, parse_schedule(each.broken_by.schedule, recipe.kind), fetch=False)
         assert trial.steps == each.broken_by.steps
         assert trial.breaks(each.promise)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from harness.annotations import Finding, annotate
-from harness.commands.options import annotate_option, place_option
+from harness.commands.options import annotate_option, default_place, place_option, tell
 from harness.commands.trials import Progress, render_judged, render_trial, standing_exit, trial_exit
 from harness.environment import describe, this_platform
 from harness.errors import ClaimgridError
@@ -21,7 +22,7 @@ from harness.judging.keeping import parse_promises
 from harness.judging.schedules import parse_schedule, schedules
 from harness.judging.trials import Theatre, play_all
 from harness.processes import quoted
-from harness.promises import Judged, Promise, Standing, judge_promises
+from harness.promises import Judged, Promise, Standing, Trial, judge_promises
 
 LOCKS = (
     Promise.EXCLUSION,
@@ -39,7 +40,10 @@ LOCKS = (
 @click.option("--acquire", metavar="COMMAND", help="A command whose exit code 0 says that it has acquired.")
 @click.option("--release", metavar="COMMAND", help="The command that releases what --acquire has acquired.")
 @click.option(
-    "--says", default="acquired", show_default=True, help="What --run prints, in a line, when it has acquired."
+    "--says",
+    default="acquired",
+    show_default=True,
+    help="The line that --run prints when it has acquired; * stands for anything.",
 )
 @click.option(
     "--promise",
@@ -74,14 +78,18 @@ def command(
     theatre = Theatre(subject, place.absolute())
     rehearsed = theatre.rehearse()
     if schedule is not None:
-        trial = theatre.play(parse_schedule(schedule), rehearsed)
-        click.echo(render_trial(trial))
+        trial = theatre.play(parse_schedule(schedule, subject.kind), rehearsed)
+        click.echo(
+            render_trial(trial) if form == "text" else json.dumps(_plain_trial(trial), ensure_ascii=False, indent=1)
+        )
         return trial_exit(trial)
     chosen = list(schedules(subject.kind, rehearsed, promises))
+    if not sys.stderr.isatty():
+        tell(f"{len(chosen)} schedules")
     with Progress("judge", len(chosen)) as progress:
         trials = play_all(theatre, rehearsed, chosen, progress.played)
     judged = [each for each in judge_promises(trials, promises) if each.promise in promises]
-    replay = _replay(whole, acquire, release, says)
+    replay = _replay(whole, acquire, release, says, place)
     if form == "json":
         click.echo(json.dumps([_plain(each, replay) for each in judged], ensure_ascii=False, indent=1))
     else:
@@ -125,14 +133,26 @@ def _split(command: str) -> tuple[str, ...]:
     return words if os.name == "posix" else tuple(word.strip('"') for word in words)
 
 
-def _replay(whole: str | None, acquire: str | None, release: str | None, says: str) -> list[str]:
+def _replay(whole: str | None, acquire: str | None, release: str | None, says: str, place: Path) -> list[str]:
     given = [("--run", whole), ("--acquire", acquire), ("--release", release)]
     command = [
         "claimgrid",
         "judge",
         *(part for option, value in given if value is not None for part in (option, value)),
     ]
-    return command if says == "acquired" else [*command, "--says", says]
+    said = [] if says == "acquired" else ["--says", says]
+    return [*command, *said, *([] if place == default_place() else ["--at", str(place)])]
+
+
+def _plain_trial(trial: Trial) -> dict[str, object]:
+    return {
+        "schedule": trial.schedule,
+        "steps": [
+            {"actor": actor, "what": what, "calls": calls} for _, actor, what, calls in stories.steps(trial, "en")
+        ],
+        "broken": {finding.promise.value: stories.how(finding.how, "en") for finding in trial.findings},
+        **({"not explored": stories.obstacle(trial.obstacle, "en")} if trial.obstacle else {}),
+    }
 
 
 def _plain(judged: Judged, replay: Sequence[str]) -> dict[str, object]:
@@ -144,11 +164,7 @@ def _plain(judged: Judged, replay: Sequence[str]) -> dict[str, object]:
         **({"why": stories.conclusion(judged, "en")} if trial or judged.obstacles else {}),
         **(
             {
-                "schedule": trial.schedule,
-                "steps": [
-                    {"actor": actor, "what": what, "calls": calls}
-                    for _, actor, what, calls in stories.steps(trial, "en")
-                ],
+                **_plain_trial(trial),
                 "replay": quoted([*replay, "--schedule", trial.schedule]),
             }
             if trial

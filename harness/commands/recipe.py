@@ -11,8 +11,8 @@ import click
 import tabulate
 
 from harness.builds import Build, Request, parse_request
-from harness.commands.options import offline_option, place_option, results_option, runtime_option, tell
-from harness.commands.trials import Progress, render_judged, render_standings, render_trial, trial_exit
+from harness.commands.options import default_place, offline_option, place_option, results_option, runtime_option, tell
+from harness.commands.trials import Progress, render_judged, render_standings, render_trial, standing_exit, trial_exit
 from harness.environment import describe
 from harness.errors import ClaimgridError, Exit
 from harness.judging.records import Record, Records, read_file, write_records
@@ -86,12 +86,12 @@ def run(
 def try_(recipe_id: str, schedule: str | None, runtimes: tuple[str, ...], place: Path, offline: bool) -> int:
     """Judge one recipe and keep nothing; or play one schedule of it again, step by step.
 
-    Exit code 1: a promise is broken; 4: it could not be played.
+    Exit code 1: a promise is broken; 4: it could not be played, or not all could be explored.
     """
     recipe = _one(recipe_id)
     ((build, _),) = _by_build([recipe], [parse_request(text) for text in runtimes][:1], offline)
     if schedule is not None:
-        trial = replay(recipe, build, place.absolute(), parse_schedule(schedule), fetch=not offline)
+        trial = replay(recipe, build, place.absolute(), parse_schedule(schedule, recipe.kind), fetch=not offline)
         click.echo(render_trial(trial))
         return trial_exit(trial)
     with Progress(recipe.id) as progress:
@@ -102,9 +102,10 @@ def try_(recipe_id: str, schedule: str | None, runtimes: tuple[str, ...], place:
         raise ClaimgridError(record.obstacle, "", Exit.NOT_RUN)
     environment = describe(place, build.platform)
     click.echo(f"{recipe.id} with {build.id} on {environment.platform}, {environment.filesystem}\n")
-    again = ["claimgrid", "recipe", "try", recipe.id, *(part for text in runtimes for part in ("--runtime", text))]
+    at = [] if place == default_place() else ["--at", str(place)]
+    again = ["claimgrid", "recipe", "try", recipe.id, *(part for text in runtimes for part in ("--runtime", text)), *at]
     click.echo(render_judged(record.judged, lambda trial: quoted([*again, "--schedule", trial.schedule])))
-    return Exit.FINDINGS if any(each.broken_by for each in record.judged) else Exit.DONE
+    return standing_exit(record.judged)
 
 
 def _one(recipe_id: str) -> Recipe:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from harness.judging.supervise import Supervised, Touch, obstacle
@@ -17,7 +20,7 @@ class Subject:
     """What is judged: how a contender is started, with words in braces such as `{name}`, the contested path, which are filled in.
 
     `kind` is lock, publish or consume; these two are one process each that says nothing. Of a lock `acquire` alone is one process that acquires, `says` so in a line on standard output, works, releases and ends. With `release` it is
-    two: the first says by its exit code whether it acquired. A publisher with a `done_mark` (with `{name}`, too) tells readers by it
+    two: the first says by its exit code whether it acquired. In `says`, which is a whole line, `*` stands for anything. A publisher with a `done_mark` (with `{name}`, too) tells readers by it
     that its data is whole; readers of one that `settles` take it for whole when its size stands still. It is `foreign` when another process makes its system calls, as Wine's server does; `ages` is False for one that goes by a time which nobody can set, such as ctime.
     `spell` writes a path as its runtime reads it.
     """
@@ -38,6 +41,10 @@ class Subject:
     def held_calls(self) -> bool:
         """Whether its system calls can be held."""
         return not self.foreign and not obstacle()
+
+
+_STIRRING = 30
+"""A contender that only does again and again what it has done already waits; one that does ever new things has so many times its patience."""
 
 
 class Stop(Enum):
@@ -94,6 +101,8 @@ class Contender:
     def _start(self, command: Sequence[str]) -> None:
         argv = [_filled(part, self._words) for part in command]
         env = dict(os.environ if self._subject.env is None else self._subject.env)
+        # A line that Python keeps back until it ends comes too late to tell anything.
+        env.setdefault("PYTHONUNBUFFERED", "1")
         self._running = command
         start = Supervised if self._subject.held_calls else Watched
         self._process = start(argv, self._subject.cwd, self._folder, env, self._before)
@@ -101,11 +110,20 @@ class Contender:
     def _wait(self) -> Stop:
         process = self._process
         assert process is not None
-        # It has as long as it needs while it does something; without a touch for so long it waits for somebody.
-        made = -1
-        while made != self.made:
-            made = self.made
-            if process.wait_until(lambda: self._held or process.ended, self.patience):
+        # It has as long as it needs while it does something new. Who does nothing, or tries the same again and again, waits for somebody.
+        known: set[tuple[str, ...]] = set()
+        looked_at = self.made
+        last = time.monotonic() + _STIRRING * self.patience
+        ends = time.monotonic() + self.patience
+        while not process.wait_until(
+            lambda: self._held or process.ended, min(self.patience, max(0.0, ends - time.monotonic()))
+        ):
+            fresh = {_kind(touch) for touch in self.touches[looked_at:]} - known
+            looked_at = self.made
+            if fresh:
+                known |= fresh
+                ends = min(last, time.monotonic() + self.patience)
+            if time.monotonic() >= ends:
                 break
         if self._held:
             return Stop.HELD if self.before is not None else Stop.ACQUIRED
@@ -126,7 +144,7 @@ class Contender:
                 self._subject.kind != "lock"
                 or self._subject.release
                 or self.acquired
-                or self._subject.says.lower() not in self._said.lower()
+                or not _is_said(self._subject.says, self._said)
             ):
                 return
             self.acquired = True
@@ -145,6 +163,11 @@ class Contender:
         self.before, self._held = touch, True
         process.notify()
         process.wait_until(lambda: not self._held or process.gone, float(2**20))
+
+    @property
+    def asks_for_a_lock(self) -> bool:
+        """Whether the last that it did was to ask the system for a lock, where whoever waits is woken."""
+        return bool(self.touches) and self.touches[-1].call in ("flock", "fcntl")
 
     def take_calls(self) -> tuple[Touch, ...]:
         """The touches since they were taken last."""
@@ -177,6 +200,17 @@ class Contender:
         self.kill()
         if self._process is not None:
             self._process.close()
+
+
+def _kind(touch: Touch) -> tuple[str, ...]:
+    """What a touch is, whatever number is in a name that its maker chose."""
+    return (touch.call, *(re.sub(r"\d+", "#", path) for path in touch.paths))
+
+
+def _is_said(wanted: str, output: str) -> bool:
+    """Whether some line is what was to be said; upper and lower case are the same."""
+    pattern = wanted.strip().lower().replace("[", "[[]").replace("?", "[?]")
+    return any(fnmatchcase(line.strip().lower(), pattern) for line in output.splitlines())
 
 
 def _filled(part: str, words: Mapping[str, str]) -> str:

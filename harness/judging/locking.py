@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 from collections.abc import Callable
 
@@ -66,10 +68,12 @@ def _killed(stage: Stage, schedule: Schedule, rehearsed: Rehearsed) -> None:
     point = schedule.point or 0
     if point == rehearsed.acquiring:
         _acquire(stage, "A")
+        _check_owner(stage)
     elif point < rehearsed.acquiring:
         stage.hold_back("A", point)
     else:
         _acquire(stage, "A")
+        _check_owner(stage)
         # It may have ended with that touch: then nothing is left to kill.
         if stage.go("A", point) is not Stop.HELD and stage.contenders["A"].made < point:
             raise NotSo("not-held-there")
@@ -189,9 +193,17 @@ def _acquire(stage: Stage, label: str) -> None:
 def dead_holder(stage: Stage, old: bool) -> None:
     """Have one acquire and be killed while it holds; its marks are made old when that is asked for."""
     _acquire(stage, "A")
+    _check_owner(stage)
     stage.kill("A")
     if old:
         _make_old(stage)
+
+
+def _check_owner(stage: Stage) -> None:
+    """Of two commands the first is over when it has acquired. A mark that names us, who started it, is one whose owner cannot be killed."""
+    own = re.compile(rb"(?<!\d)%d(?!\d)" % os.getpid())
+    if stage.subject.release and any(own.search(content) for content in stage.marks().values()):
+        raise NotSo("names-its-parent")
 
 
 def _make_old(stage: Stage) -> None:
@@ -213,7 +225,8 @@ def _still_free(stage: Stage) -> None:
     """Have everybody release: whoever waited has to get the name then, and so has one who comes after all."""
     for contender in sorted(stage.contenders.values(), key=lambda contender: not contender.acquired):
         if not contender.over and not contender.acquired and stage.go(contender.label) is Stop.WAITS:
-            raise Broken(Promise.PROGRESS, "waits-for-ever")
+            # One that looks again after a while may be asleep still; who waits in a system call for a lock would have been woken.
+            raise Broken(Promise.PROGRESS, "waits-for-ever") if contender.asks_for_a_lock else NotSo("sleeps")
         if not contender.over and stage.go(contender.label) is not Stop.ENDED:
             raise NotSo("does-not-end")
     if stage.go(stage.next) is not Stop.ACQUIRED:

@@ -102,7 +102,7 @@ class Schedule:
 class Rehearsed:
     """What a run alone showed: touches until it has acquired, and in all; then of one who takes over from a killed holder, until it has
     acquired (0 when it does not take over), and whether the marks had to be made old for that; and how many of its touches come before
-    it changes what the killed one left.
+    it changes what the killed one left. `in_two_runs` is that it changes that and ends, so that the next one acquires.
     """
 
     acquiring: int
@@ -110,6 +110,7 @@ class Rehearsed:
     takeover: int = 0
     by_age: bool = False
     decided: int = 0
+    in_two_runs: bool = False
 
 
 def schedules(kind: str, rehearsed: Rehearsed, promises: Collection[Promise]) -> Iterator[Schedule]:
@@ -148,11 +149,13 @@ def _points(plot: Plot, rehearsed: Rehearsed) -> Iterable[int | None]:
             return (None,)
 
 
-def parse_schedule(text: str) -> Schedule:
-    """What `str` gave. Raises ClaimgridError for anything else."""
+def parse_schedule(text: str, kind: str) -> Schedule:
+    """What `str` gave, of a recipe of this kind. Raises ClaimgridError for anything else."""
     word, _, point = text.partition(":")
     try:
         plot = Plot(word)
+        if plot not in PLOTS[kind]:
+            raise ClaimgridError(f"{text!r} is no schedule of a {kind}.", f"Its plots are {', '.join(PLOTS[kind])}.")
         if plot is Plot.DOUBT and point in DAMAGES:
             return Schedule(plot, damage=point)
         if plot in _POINTLESS and not point:

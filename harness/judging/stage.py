@@ -93,6 +93,9 @@ class Stage:
         self.steps.append(Step(contender.label, acts.get(stop, ended), calls, detail))
         if stop is Stop.ACQUIRED:
             self.holds[contender.label] = Hold(contender.label, len(self.steps))
+        # Killed by a signal, or a shell whose last program was: that is no refusal, and no release.
+        if stop is Stop.ENDED and contender.code is not None and (contender.code < 0 or 128 < contender.code < 193):
+            raise NotSo("crashed")
 
     def kill(self, label: str) -> None:
         """Kill this contender where it stands."""

@@ -29,6 +29,8 @@ from harness.errors import ClaimgridError, Exit
 from harness.processes import Ending, Process, new_mark
 
 _START_SECONDS = 10.0
+_REAP_SECONDS = 2.0
+_PR_SET_CHILD_SUBREAPER = 36
 _POLL_SECONDS = 0.05
 
 # ---- Which calls are asked about: their numbers on x86-64 and arm64 (None: it has no such call), and where their arguments are.
@@ -155,6 +157,7 @@ class Supervised:
         self._output = b""
         self._ended = False
         self.gone = False
+        _adopt()
         script = Path(__file__).with_name("supervised.py")
         with socket.socket(socket.AF_UNIX) as door:
             name = f"claimgrid-{new_mark()}"
@@ -246,6 +249,7 @@ class Supervised:
         # Two cannot read from one pipe: what is left of it is for whoever ends the process.
         self._reader.join(_START_SECONDS)
         self._process.end(polite=False)
+        _reap(self._process.pid)
 
     def close(self) -> None:
         """Leave nothing of it running."""
@@ -336,6 +340,26 @@ class Supervised:
             if (about.st_dev, about.st_ino) == self._standard_output:
                 return Touch(call, (), text=_written(call, thread, arguments))
         return None
+
+
+@functools.cache
+def _adopt() -> None:
+    """Become the parent of whoever loses his own below us, so that the dead can be cleared away: one that nobody has waited for still
+    has its process id, and whoever asks whether that lives is told that it does. In a container often nobody else would.
+    """
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _reap(group: int) -> None:
+    """Clear away the dead of a group, all of which were killed."""
+    deadline = time.monotonic() + _REAP_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            gone, _ = os.waitpid(-group, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if not gone:
+            time.sleep(0.005)
 
 
 def _path(thread: int, directory: int | None, pointer: int) -> str:

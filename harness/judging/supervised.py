@@ -56,7 +56,9 @@ def main(name: str, instructions: str, command: list[str]) -> None:
     try:
         os.execvp(command[0], command)
     except OSError as error:
-        sys.exit(f"{command[0]}: {error.strerror}")
+        sys.stderr.write(f"{command[0]}: {error.strerror}\n")
+        # As a shell says it: there is no such command, or it is none.
+        sys.exit(127 if isinstance(error, FileNotFoundError) else 126)
 
 
 if __name__ == "__main__":
