@@ -8,6 +8,8 @@ import shlex
 import shutil
 import sys
 import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.commands.judge import LOCKS
-from harness.errors import ClaimgridError
+from harness.errors import ClaimgridError, Exit
 from harness.judging import stories, supervise
 from harness.judging.aging import AGE_SECONDS, aged
 from harness.judging.contest import Contender, Stop, Subject
@@ -114,6 +116,122 @@ def test_a_command_that_never_says_that_it_acquired_is_told_so(tmp_path):
 def test_a_command_that_does_not_touch_the_name_is_told_so(tmp_path):
     with pytest.raises(ClaimgridError, match="no system call"):
         Theatre(Subject((sys.executable, "-c", "print('acquired')", "{name}")), tmp_path).rehearse()
+
+
+def python(code: str, *words: str) -> Subject:
+    """A lock in Python, given as its text; `name` is the contested path."""
+    start = "import fcntl, os, signal, sys, time\nname = sys.argv[1]\n"
+    make = (
+        "def make():\n    try: os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY))\n"
+        "    except FileExistsError: return False\n    return True\n"
+    )
+    return Subject((sys.executable, "-I", "-S", "-c", start + make + code, "{name}", *words))
+
+
+LATE = "if not make(): sys.exit(1)\nsys.stdout.write('acquired\\n')\nos.unlink(name)\nsys.stdout.flush()"
+ELSEWHERE = "os.path.exists(name)\nprint('acquired', flush=True)"
+
+
+@held
+@pytest.mark.parametrize(
+    ("code", "why"), [(LATE, "its line comes too late"), (ELSEWHERE, "has made nothing on the name")]
+)
+def test_one_whose_line_says_nothing_about_its_lock_is_told_so(code, why, tmp_path):
+    with pytest.raises(ClaimgridError, match=why) as caught:
+        Theatre(python(code), tmp_path).rehearse()
+    assert caught.value.code is Exit.NOT_RUN
+
+
+@held
+@pytest.mark.parametrize("refusal", ["lock not acquired", "already acquired by 123", "ACQUIRED?"])
+def test_a_refusal_that_has_the_word_in_it_is_no_success(refusal, tmp_path):
+    lock = (
+        "f = open(name, 'a')\ntry: fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        f"except OSError: print({refusal!r}); sys.exit(1)\nprint('acquired', flush=True)"
+    )
+    found = standings(python(lock), tmp_path, LOCKS)
+    # It writes nothing that could be unreadable.
+    assert found.pop(Promise.SAFE_ON_DOUBT) is Standing.NOT_PROMISED
+    assert set(found.values()) == {Standing.KEPT}
+
+
+@held
+def test_what_says_so_may_be_a_pattern(tmp_path):
+    lock = "if not make(): print('[x] it is taken by 7'); sys.exit(1)\nprint('[x] taken by me', flush=True)\nos.unlink(name)"
+    subject = replace(python(lock), says="[x] TAKEN by *")
+    assert standings(subject, tmp_path, [Promise.EXCLUSION]) == {Promise.EXCLUSION: Standing.KEPT}
+
+
+@held
+def test_a_crash_is_no_refusal(tmp_path):
+    lock = "if not make(): os.kill(os.getpid(), signal.SIGKILL)\nprint('acquired', flush=True)\nos.unlink(name)"
+    found = standings(python(lock), tmp_path, [Promise.EXCLUSION, Promise.NO_WRONG_TAKEOVER])
+    assert set(found.values()) == {Standing.NOT_EXPLORED}
+
+
+@held
+def test_whoever_was_killed_is_dead_for_those_who_ask_whether_he_lives(tmp_path):
+    # The process id in the mark is not that of the command itself, but of one that it has started.
+    lock = tmp_path / "job.sh"
+    lock.write_text(
+        '(set -C; echo $$ > "$1") 2> /dev/null || { kill -0 "$(cat "$1")" 2> /dev/null && exit 1; rm -f "$1"; '
+        '(set -C; echo $$ > "$1") 2> /dev/null || exit 1; }\necho acquired\nrm -f "$1"\n',
+        encoding="utf-8",
+    )
+    outer = Subject(("sh", "-c", f'sh {shlex.quote(str(lock))} "$1"; exit $?', "sh", "{name}"))
+    theatre = Theatre(outer, tmp_path)
+    trial = theatre.play(Schedule(Plot.KILLED, theatre.rehearse().acquiring), theatre.rehearse())
+    assert (trial.findings, trial.obstacle) == ((), "")
+    assert [step.act for step in trial.steps] == [Act.HOLDS, Act.KILLED, Act.HOLDS, Act.REFUSED]
+
+
+@held
+def test_a_takeover_in_two_runs_is_not_said_to_be_explored(tmp_path):
+    lock = (
+        "import json\ndef lives(pid):\n    try: os.kill(pid, 0)\n    except OSError: return False\n    return True\n"
+        "try: f = open(name, 'x')\nexcept FileExistsError:\n    if not lives(int(open(name).read() or 0)): os.unlink(name)\n"
+        "    sys.exit(1)\nf.write(str(os.getpid())); f.close()\nprint('acquired', flush=True)\nos.unlink(name)"
+    )
+    assert Theatre(python(lock), tmp_path).rehearse().in_two_runs
+    assert standings(python(lock), tmp_path, [Promise.RECOVERY])[Promise.RECOVERY] is not Standing.KEPT
+
+
+@held
+@pytest.mark.parametrize("pause", [0.05, 3600])
+def test_whoever_polls_waits_and_is_not_blamed_for_sleeping(pause, tmp_path):
+    lock = f"while not make(): time.sleep({pause})\nprint('acquired', flush=True)\nos.unlink(name)"
+    found = standings(python(lock), tmp_path, [Promise.EXCLUSION, Promise.PROGRESS])
+    assert found == {
+        Promise.EXCLUSION: Standing.KEPT if pause < 1 else Standing.NOT_EXPLORED,
+        Promise.PROGRESS: Standing.KEPT if pause < 1 else Standing.NOT_EXPLORED,
+    }
+
+
+@held
+def test_a_mark_that_names_whoever_started_the_command_has_no_owner_that_could_be_killed(tmp_path):
+    acquire = "if not make(): sys.exit(1)\nopen(name, 'w').write(str(os.getppid()))"
+    two = replace(python(acquire), release=("rm", "{name}"))
+    found = standings(two, tmp_path, [Promise.EXCLUSION, Promise.RECOVERY])
+    assert found[Promise.EXCLUSION] is Standing.KEPT
+    assert found[Promise.RECOVERY] is not Standing.KEPT
+
+
+@held
+def test_a_break_that_does_not_come_again_is_not_told_as_one(tmp_path, monkeypatch):
+    theatre = Theatre(recipe("lock", "exclusion"), tmp_path)
+    rehearsed = theatre.rehearse()
+    chosen = list(schedules("lock", rehearsed, [Promise.EXCLUSION]))
+    play, times = theatre.play, {}
+
+    def once(schedule, rehearsed):
+        times[schedule] = times.get(schedule, 0) + 1
+        trial = play(schedule, rehearsed)
+        return trial if times[schedule] == 1 else replace(trial, findings=())
+
+    monkeypatch.setattr(theatre, "play", once)
+    judged = judge_promises(play_all(theatre, rehearsed, chosen, lambda _: None), [Promise.EXCLUSION])
+    (found,) = (each for each in judged if each.promise is Promise.EXCLUSION)
+    assert (found.standing, "not-again" in found.obstacles) == (Standing.NOT_EXPLORED, True)
 
 
 # ---- Holding system calls
@@ -313,6 +431,43 @@ def test_times_that_are_near_are_made_old_and_nothing_else_is(seconds, millis, a
     near = len(number) == (13 if millis else 10) and abs(seconds - now) < 2 * 24 * 3600
     old = str(int(number) - AGE_SECONDS * (1000 if millis else 1)).encode()
     assert aged(text, now) == (text.replace(number, old) if near else text)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "%Y-%m-%dT%H:%M:%SZ",
+        "%Y-%m-%d %H:%M:%S.000001",
+        "%Y/%m/%d %H:%M:%S",
+        "%Y%m%dT%H%M%SZ",
+        "%Y%m%d%H%M%S",
+        "%a, %d %b %Y %H:%M:%S +0000",
+        "%a %b %d %H:%M:%S UTC %Y",
+        "%a %b %d %H:%M:%S %Y",
+    ],
+)
+@pytest.mark.parametrize("day", [3, 21])
+def test_dates_in_all_usual_forms_are_made_old_and_keep_their_length(form, day):
+    when = datetime(2026, 12, day, 4, 5, 6, tzinfo=UTC)
+    named = form.replace("%d", f"{day:2}") if " %d %H" in form else form
+    text = f'{{"at": "{when.strftime(named)}"}}'.encode()
+    then = when - timedelta(seconds=AGE_SECONDS)
+    named = form.replace("%d", f"{then.day:2}") if " %d %H" in form else form
+    older = aged(text, when.timestamp())
+    assert older == f'{{"at": "{then.strftime(named)}"}}'.encode()
+    assert len(older) == len(text)
+
+
+@pytest.mark.parametrize("unit", [1, 10**3, 10**6, 10**9])
+def test_numbers_of_any_unit_since_1970_are_made_old(unit):
+    now = 1_796_646_224
+    assert aged(b"%d" % (now * unit), now) == b"%d" % ((now - AGE_SECONDS) * unit)
+
+
+def test_ticks_of_dotnet_are_made_old():
+    now = 1_796_646_224
+    ticks = 621_355_968_000_000_000 + now * 10**7
+    assert aged(b"%d" % ticks, now) == b"%d" % (ticks - AGE_SECONDS * 10**7)
 
 
 def test_a_written_date_is_made_old_and_keeps_its_length():

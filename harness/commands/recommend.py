@@ -8,9 +8,9 @@ from itertools import combinations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from harness.advice import as_markdown, as_text, blocks, blocks_together, to_dict, together_to_dict
-from harness.builds import parse_request
 from harness.commands.options import folders_option, keep_going_option, read_merged
 from harness.encounters import read_meetings
 from harness.errors import ClaimgridError
@@ -18,6 +18,7 @@ from harness.judging.keeping import blocks_keeping, keeping, keeping_to_dict, pa
 from harness.judging.records import read_records
 from harness.promises import Promise
 from harness.recommend import Advice, Places, Together, Wanted, recommend, together
+from harness.runtimes import RUNTIMES
 from harness.vocabulary import Kind
 
 
@@ -60,7 +61,9 @@ from harness.vocabulary import Kind
     show_default=True,
     help="What is printed.",
 )
+@click.pass_context
 def command(
+    context: click.Context,
     runtimes: tuple[str, ...],
     platforms: tuple[str, ...],
     filesystems: tuple[str, ...],
@@ -75,7 +78,13 @@ def command(
     What was not measured is told as that. Several runtimes: also whether their calls keep each other out.
     """
     if promised is not None:
-        _recipes(parse_promises(promised), runtimes, platforms, folders, style)
+        if context.get_parameter_source("kind") is not ParameterSource.DEFAULT:
+            raise click.UsageError("--kind is about calls, and goes without --promise.", context)
+        if wrong := [each for each in runtimes if each not in RUNTIMES]:
+            raise ClaimgridError(
+                f"{wrong[0]!r} is not the name of a runtime.", f"With --promise it is one of {', '.join(RUNTIMES)}."
+            )
+        _recipes(parse_promises(promised), runtimes, platforms, filesystems, folders, style)
         return
     if not runtimes:
         raise ClaimgridError("Which runtime is meant?", "For instance: claimgrid recommend --runtime 'node>=18'")
@@ -99,10 +108,17 @@ def command(
 
 
 def _recipes(
-    asked: list[Promise], runtimes: Sequence[str], platforms: Sequence[str], folders: Sequence[Path], style: str
+    asked: list[Promise],
+    runtimes: Sequence[str],
+    platforms: Sequence[str],
+    filesystems: Sequence[str],
+    folders: Sequence[Path],
+    style: str,
 ) -> None:
-    names = {parse_request(text).runtime for text in runtimes}
-    found = keeping(read_records(folders), asked, names, platforms)
+    found = keeping(read_records(folders), asked, runtimes, platforms, filesystems)
+    if not found:
+        where = " ".join((*runtimes, *platforms, *filesystems)) or "anything"
+        raise ClaimgridError(f"No recipe was judged of {where}.", "`claimgrid recipe run --at DIR` judges them.")
     if style == "json":
         click.echo(json.dumps([keeping_to_dict(each) for each in found], ensure_ascii=False, indent=1))
         return

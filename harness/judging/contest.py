@@ -104,6 +104,9 @@ class Contender:
         # A line that Python keeps back until it ends comes too late to tell anything.
         env.setdefault("PYTHONUNBUFFERED", "1")
         self._running = command
+        if self._process is not None:
+            # Of two commands the first is over when the second one begins.
+            self._process.close()
         start = Supervised if self._subject.held_calls else Watched
         self._process = start(argv, self._subject.cwd, self._folder, env, self._before)
 

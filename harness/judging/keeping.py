@@ -36,11 +36,16 @@ class Keeping:
 
 
 def keeping(
-    all_records: Iterable[Records], asked: Sequence[Promise], runtimes: Collection[str], platforms: Collection[str]
+    all_records: Iterable[Records],
+    asked: Sequence[Promise],
+    runtimes: Collection[str],
+    platforms: Collection[str],
+    filesystems: Collection[str] = (),
 ) -> list[Keeping]:
-    """All recipes of these runtimes and platforms (any, when there are none; Wine only by name), best first.
+    """All recipes of these runtimes, platforms and filesystems (any, when there are none; Wine only by name), best first.
 
-    What keeps all that is asked comes before what keeps less, then what breaks least, and then the shortest, in which least can be wrong.
+    What keeps all that is asked comes before what keeps less, then what breaks least, locks before what publishes or consumes, and
+    then the shortest, in which least can be wrong.
     """
     found = [
         Keeping(records, name, record, _missing(record, asked))
@@ -51,6 +56,7 @@ def keeping(
             records.environment.platform in platforms
             or not (platforms or records.environment.platform.startswith("wine-"))
         )
+        and (not filesystems or records.environment.filesystem in filesystems)
         and record.judged
     ]
     return sorted(
@@ -58,6 +64,7 @@ def keeping(
         key=lambda each: (
             len(each.missing),
             len(each.broken),
+            each.record.kind != "lock",
             len(each.record.code),
             each.id,
             each.records.path,

@@ -69,9 +69,8 @@ class Theatre:
                     "Is what locks elsewhere than at {name}?",
                     Exit.NOT_RUN,
                 ) from None
-            raise ClaimgridError(
-                f"It cannot be judged: {stories.obstacle(str(not_so), 'en')}.", "", Exit.NOT_RUN
-            ) from None
+            why = stories.obstacle(str(not_so), "en")
+            raise ClaimgridError(f"It cannot be judged: {why}.", "", Exit.NOT_RUN) from None
 
     def _rehearse(self) -> Rehearsed:
         if self.subject.kind != "lock":
@@ -86,6 +85,12 @@ class Theatre:
                 raise _not_acquired(stage.contenders["A"])
             needed = 10 * (time.monotonic() - began)
             acquiring = stage.contenders["A"].made
+            if acquiring and not any(map(_makes, stage.contenders["A"].touches)):
+                raise ClaimgridError(
+                    "When it says that it has acquired it has made nothing on the name or beside it.",
+                    "Is what locks elsewhere than at {name}?",
+                    Exit.NOT_RUN,
+                )
             if acquiring and not any(stage.folder.iterdir()):
                 raise ClaimgridError(
                     "When it says that it has acquired nothing of its lock is left: its line comes too late.",
@@ -110,14 +115,18 @@ class Theatre:
         in_two_runs = False
         for by_age in (False, True) if self.subject.ages else (False,):
             with self.stage() as stage:
-                dead_holder(stage, by_age)
-                left = {os.path.realpath(path) for path in stage.folder.rglob("*")}
-                marks = stage.marks()
-                if stage.go("B") is Stop.ACQUIRED:
-                    other = stage.contenders["B"]
-                    return Rehearsed(acquiring, whole, other.made, by_age, _before_change(other.touches, left))
-                changed = stage.marks() != marks or left - {os.path.realpath(path) for path in stage.folder.rglob("*")}
-                in_two_runs = in_two_runs or (bool(changed) and stage.go("C") is Stop.ACQUIRED)
+                try:
+                    dead_holder(stage, by_age)
+                    left, marks = _paths(stage), stage.marks()
+                    if stage.go("B") is Stop.ACQUIRED:
+                        other = stage.contenders["B"]
+                        return Rehearsed(acquiring, whole, other.made, by_age, _before_change(other.touches, left))
+                    changed = stage.marks() != marks or bool(left - _paths(stage))
+                    in_two_runs = in_two_runs or (changed and stage.go("C") is Stop.ACQUIRED)
+                except NotSo as not_so:
+                    if str(not_so) == "free-not-acquired":
+                        raise
+                    # Whatever it was is in the way of single schedules, and they say so.
         return Rehearsed(acquiring, whole, in_two_runs=in_two_runs)
 
     def play(self, schedule: Schedule, rehearsed: Rehearsed) -> Trial:
@@ -156,6 +165,16 @@ def _confirmed(
         )
         for promises, trial in trials
     ]
+
+
+def _paths(stage: Stage) -> set[str]:
+    return {os.path.realpath(path) for path in stage.folder.rglob("*")}
+
+
+def _makes(touch: Touch) -> bool:
+    """Whether a touch can make a name."""
+    makes = touch.call.startswith(("mkdir", "link", "symlink", "mknod", "rename")) or touch.call in ("creat", "openat2")
+    return makes or "O_CREAT" in touch.flags
 
 
 def _before_change(touches: Sequence[Touch], left: Collection[str]) -> int:
