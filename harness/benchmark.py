@@ -12,7 +12,6 @@ from pathlib import Path
 import tabulate
 
 from harness import processes, results
-from harness.bench import Bench, bench
 from harness.builds import Build, Request, conversation, layers, newest_build, resolve
 from harness.claims import Claim, select
 from harness.commands.options import read_merged
@@ -29,6 +28,7 @@ from harness.run import Wanted, Watcher, run
 from harness.runtimes import RUNTIMES
 from harness.tables import render_tables
 from harness.vocabulary import Kind, Occupant, Outcome
+from harness.workbench import Bench, bench
 
 _SAME = ("fs.writeFileSync/wx", "fs.openSync/w", "fs.mkdirSync", "fs.renameSync/file")
 """Claims for the comparison with one process per case, which is slow."""

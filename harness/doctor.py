@@ -13,7 +13,6 @@ from importlib import metadata
 from pathlib import Path
 
 from harness import strace, wine
-from harness.bench import bench
 from harness.builds import cached, identify
 from harness.environment import describe, this_platform
 from harness.errors import ClaimgridError
@@ -23,6 +22,7 @@ from harness.measure import workspace
 from harness.processes import run
 from harness.runtimes import RUNTIMES
 from harness.runtimes.contract import Found
+from harness.workbench import bench
 
 _PACKAGES = ("click", "jinja2", "platformdirs", "psutil", "pytest", "pytest-xdist", "rich", "tabulate")
 _ASK_SECONDS = 20.0

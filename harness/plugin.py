@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from harness.bench import Bench, bench
 from harness.claims import Claim
 from harness.errors import ClaimgridError, out_of_space
 from harness.evidence import evidence_of
 from harness.plan import SUFFIX, Job, read_plan
 from harness.results import claim_to_dict
+from harness.workbench import Bench, bench
 
 ATTRIBUTE = "claimgrid"
 """On a test report: the measured claim as JSON text, which every version of xdist can carry."""

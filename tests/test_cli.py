@@ -1,9 +1,12 @@
 """The command line: what it prints, and the exit code that tells the user's trouble from ours."""
 
 import json
+import os
 import signal
+import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
@@ -13,6 +16,7 @@ from harness import cli
 from harness.results import write
 from harness.vocabulary import Verdict
 
+PROJECT = Path(__file__).resolve().parent.parent
 COMMANDS = cli.cli.list_commands(None)
 SAFE, UNSAFE = Verdict.SAFE, Verdict.UNSAFE
 
@@ -356,3 +360,26 @@ def test_what_a_message_quotes_begins_no_line(claimgrid, tmp_path):
     ):
         _, out, err = claimgrid(*arguments)
         assert not any(line.startswith("::") for line in (out + err).splitlines())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_is_told_how_to_complete(shell):
+    env = {**os.environ, "_CLAIMGRID_COMPLETE": f"{shell}_source", "PYTHONPATH": str(PROJECT)}
+    command = [sys.executable, "-c", "from harness.cli import main; import sys; sys.argv = ['claimgrid']; main()"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
+    assert done.returncode == 0
+    assert "_CLAIMGRID_COMPLETE" in done.stdout
+    assert f"{shell}_complete" in done.stdout
+
+
+def test_a_beginning_is_completed_to_the_commands_that_it_begins():
+    env = {
+        **os.environ,
+        "_CLAIMGRID_COMPLETE": "bash_complete",
+        "COMP_WORDS": "claimgrid re",
+        "COMP_CWORD": "1",
+        "PYTHONPATH": str(PROJECT),
+    }
+    command = [sys.executable, "-c", "from harness.cli import main; import sys; sys.argv = ['claimgrid']; main()"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
+    assert done.stdout.split() == ["plain,recipe", "plain,recommend", "plain,report"]

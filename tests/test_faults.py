@@ -529,6 +529,16 @@ def test_two_runs_at_once_in_one_folder_are_both_right(started, fake_program, tm
     assert names(tmp_path / "temp") == []
 
 
+def test_two_runs_at_once_that_race_are_both_whole(started, fake_program, tmp_path):
+    arguments = ("run", "-q", "--results", "results", "-r", f"python={fake_program('races')}", "--claim", "os.mkdir")
+    both = [started(*arguments, "--race-seconds", "30", "--all", "-n", "0") for _ in range(2)]
+    assert [ended(process)[0] for process in both] == [0, 0]
+    (result,) = read_folder(tmp_path / "results")
+    (claim,) = result.claims.values()
+    assert claim.raced.outcome.value in ("one-winner", "never-met")
+    assert names(tmp_path / "temp") == []
+
+
 # ---- Probes that do harm
 
 

@@ -74,9 +74,9 @@ def test_a_fault_of_ours_is_shown_with_where_it_is(planned, fake_build, monkeypa
         raise ZeroDivisionError("on purpose")
 
     build = fake_build("honest")
-    monkeypatch.setattr("harness.bench.Bench.check_controls", broken)
+    monkeypatch.setattr("harness.workbench.Bench.check_controls", broken)
     _, _, failed = planned(build, arguments=["-k", "open/x"]).listoutcomes()
-    assert "bench.py" in failed[0].longreprtext
+    assert "workbench.py" in failed[0].longreprtext
     assert "ZeroDivisionError: on purpose" in failed[0].longreprtext
 
 

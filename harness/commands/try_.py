@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from harness.bench import Bench, bench
 from harness.builds import Build, layers
 from harness.claims import Claim, select_exactly
 from harness.commands.options import builds_named, offline_option, place_option, runtime_option
@@ -19,6 +18,7 @@ from harness.measure import observe, workspace
 from harness.observation import Observation
 from harness.occupants import occupants_for
 from harness.vocabulary import Kind, Occupant
+from harness.workbench import Bench, bench
 
 
 @click.command("try")

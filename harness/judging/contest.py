@@ -11,7 +11,8 @@ from enum import Enum, auto
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from harness.judging.supervise import Supervised, Touch, obstacle
+from harness.judging.running import Touch
+from harness.judging.supervise import Supervised, obstacle
 from harness.judging.watched import Watched
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.judging.contest import Contender, Stop, Subject
-from harness.judging.supervise import Touch
+from harness.judging.running import Touch
 from harness.promises import Act, Finding, Hold, Promise, Step, together
 
 _NAME = "the.lock"

@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import ClaimgridError, Exit
-from harness.processes import Ending, Process, new_mark
+from harness.judging.running import Running, Touch, started
+from harness.processes import Ending, new_mark
 
 _START_SECONDS = 10.0
 _REAP_SECONDS = 2.0
@@ -114,16 +115,6 @@ _AT_FDCWD = -100
 _LONGEST_PATH = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """A call that is about to be made: `paths` are absolute, `text` is what is written where that is standard output."""
-
-    call: str
-    paths: tuple[str, ...]
-    flags: tuple[str, ...] = ()
-    text: str = ""
-
-
 @functools.cache
 def obstacle() -> str:
     """Why no system call can be held here, in one sentence; empty when it can."""
@@ -139,7 +130,7 @@ def obstacle() -> str:
         return error.message
 
 
-class Supervised:
+class Supervised(Running):
     """A running command, each of whose touches of `folder` is told to `before` before it is made, in the order in which they come.
 
     `before` runs in a thread of its own; as long as it does not return, the call waits, and so does every later one, whichever
@@ -152,11 +143,10 @@ class Supervised:
         self._folder = os.path.realpath(folder) + "/"
         # However a path into the folder is spelled, the folder's own name is in it.
         self._landmark = folder.name
+        super().__init__()
         self._before = before
-        self._changed = threading.Condition()
         self._output = b""
         self._ended = False
-        self.gone = False
         _adopt()
         script = Path(__file__).with_name("supervised.py")
         with socket.socket(socket.AF_UNIX) as door:
@@ -165,10 +155,7 @@ class Supervised:
             door.listen(1)
             door.settimeout(_START_SECONDS)
             command = [sys.executable, "-I", "-S", str(script), name, _filter().hex(), *argv]
-            try:
-                self._process = Process(command, cwd=cwd, env=env)
-            except OSError as error:
-                raise ClaimgridError(f"{argv[0]} does not start: {error.strerror}.", "", Exit.NOT_RUN) from None
+            self._process = started(command, argv[0], cwd, env)
             try:
                 self._listener = self._received(door)
             except BaseException:
@@ -208,33 +195,10 @@ class Supervised:
         """The exit code, negative for a signal; None while it runs."""
         return self._process.code
 
-    def wait(self) -> int | None:
-        """The exit code, given a moment to come."""
-        return self._process.wait()
-
     @property
     def output(self) -> str:
         """What it has printed so far."""
         return self._output.decode(errors="replace")
-
-    @property
-    def errors(self) -> str:
-        """The beginning of what it said on standard error."""
-        return self._process.stderr().decode(errors="replace")
-
-    def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
-        """Wait until it holds, looking whenever something happened; False when it still did not after so many seconds."""
-        with self._changed:
-            return self._changed.wait_for(holds, seconds)
-
-    def notify(self) -> None:
-        """Have everybody who waits look again."""
-        with self._changed:
-            self._changed.notify_all()
-
-    def close_input(self) -> None:
-        """End its standard input."""
-        self._process.close_input()
 
     def kill(self) -> None:
         """End all of it at once: a call that is held is not made."""

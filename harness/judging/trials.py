@@ -17,9 +17,9 @@ from harness.judging import stories
 from harness.judging.contest import Contender, Stop, Subject
 from harness.judging.handover import HANDOVER_PLOTS, rehearse_handover
 from harness.judging.locking import LOCK_PLOTS, dead_holder
+from harness.judging.running import Touch
 from harness.judging.schedules import PLOTS, Plot, Rehearsed, Schedule, parse_schedule
 from harness.judging.stage import Broken, NotSo, Stage
-from harness.judging.supervise import Touch
 from harness.processes import OWN_MARK, kill_marked
 from harness.promises import Promise, Trial
 

@@ -10,15 +10,14 @@ from pathlib import Path
 
 import psutil
 
-from harness.errors import ClaimgridError, Exit
-from harness.judging.supervise import Touch
-from harness.processes import Ending, Process
+from harness.judging.running import Running, Touch, started
+from harness.processes import Ending
 
 _POLL_SECONDS = 0.05
 _JOIN_SECONDS = 10.0
 
 
-class Watched:
+class Watched(Running):
     """The same as `Supervised`, of which only what is printed is told to `before`, and only after it was printed.
 
     As long as `before` does not return the program is suspended. Raises ClaimgridError when it does not start.
@@ -28,39 +27,12 @@ class Watched:
         self, argv: Sequence[str], cwd: Path, folder: Path, env: Mapping[str, str], before: Callable[[Touch], None]
     ) -> None:
         del folder
+        super().__init__()
         self._before = before
-        self._changed = threading.Condition()
-        self.gone = False
         self.ended = False
-        try:
-            self._process = Process(argv, cwd=cwd, env=env)
-        except OSError as error:
-            raise ClaimgridError(f"{argv[0]} does not start: {error.strerror}.", "", Exit.NOT_RUN) from None
+        self._process = started(argv, argv[0], cwd, env)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-
-    @property
-    def errors(self) -> str:
-        """The beginning of what it said on standard error."""
-        return self._process.stderr().decode(errors="replace")
-
-    def wait(self) -> int | None:
-        """The exit code, given a moment to come."""
-        return self._process.wait()
-
-    def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
-        """Wait until it holds, looking whenever something happened; False when it still did not after so many seconds."""
-        with self._changed:
-            return self._changed.wait_for(holds, seconds)
-
-    def notify(self) -> None:
-        """Have everybody who waits look again."""
-        with self._changed:
-            self._changed.notify_all()
-
-    def close_input(self) -> None:
-        """End its standard input."""
-        self._process.close_input()
 
     def kill(self) -> None:
         """End all of it at once."""

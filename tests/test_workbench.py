@@ -4,11 +4,11 @@ import os
 
 import pytest
 
-from harness.bench import bench
 from harness.claims import select
 from harness.errors import ClaimgridError, Exit
 from harness.judge import Case, Controls, Reason
 from harness.vocabulary import Detail, Occupant, Outcome, Verdict
+from harness.workbench import bench
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and sessions are POSIX's")
 
