@@ -35,6 +35,9 @@ _LISTED = 40
 """Claims that are named one by one before the rest is only counted."""
 
 _SHOWN_IN_SUMMARY = 12
+_STEPS_IN_SUMMARY = 300
+_BUILDS_IN_SUMMARY = 500
+"""The page of a job in a workflow takes a megabyte."""
 _NAMED = 4
 _WAYS = 4
 
@@ -99,11 +102,13 @@ def render_summary(results: Sequence[BuildResult]) -> str:
         "### Unsafe, and surprisingly so",
         _traps(ordered),
         "### Changed between versions",
-        "\n".join(steps) if steps else "Nothing that was measured differs between versions.",
+        "\n".join(steps[:_STEPS_IN_SUMMARY]) if steps else "Nothing that was measured differs between versions.",
+        f"… and {len(steps) - _STEPS_IN_SUMMARY} changes more." if len(steps) > _STEPS_IN_SUMMARY else "",
         "### What was measured",
-        _builds(ordered),
+        _builds(ordered[:_BUILDS_IN_SUMMARY]),
+        f"… and {len(ordered) - _BUILDS_IN_SUMMARY} builds more." if len(ordered) > _BUILDS_IN_SUMMARY else "",
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _recipes(all_records: Sequence[Records]) -> list[str]:

@@ -360,19 +360,19 @@ function view(table, filter) {
   const size = new Map();
   for (const {build} of columns) size.set(place(build), (size.get(place(build)) || 0) + 1);
   columns.sort((one, other) => size.get(place(other.build)) - size.get(place(one.build)) || one.at - other.at);
-  const places = unique(columns.map(({build}) => place(build)));
+  const places = unique(columns.map(({build}) => place(build))).map(where => columns.filter(({build}) => place(build) === where));
+  const measured = row => places.map(there => there.filter(({at}) => verdictAt(table, row, at) !== NOT_RUN)
+    .map(({build, at}) => ({version: build.version, cell: data.cells[table.cells[row][at]]})));
   const text = filter.q.toLowerCase();
   const rows = [];
   table.claims.forEach(([id, kind, code], row) => {
     if (filter.kind && kind !== filter.kind) return;
     if (text && !id.toLowerCase().includes(text) && !data.codes[code].toLowerCase().includes(text)) return;
     const verdicts = columns.map(({at}) => verdictAt(table, row, at));
-    const measuredIn = where => columns.filter(({build}, n) => place(build) === where && verdicts[n] !== NOT_RUN)
-      .map(({build, at}) => ({version: build.version, cell: data.cells[table.cells[row][at]]}));
     if (filter.verdicts.size && !verdicts.some(each => filter.verdicts.has(each))) return;
     if (filter.only.includes("racy") && !verdicts.includes(RACY)) return;
-    if (filter.only.includes("changes") && !places.some(where => hasChanges(measuredIn(where)))) return;
-    if (filter.only.includes("differs") && !differsSomewhere(places.map(measuredIn))) return;
+    if (filter.only.includes("changes") && !measured(row).some(hasChanges)) return;
+    if (filter.only.includes("differs") && !differsSomewhere(measured(row))) return;
     rows.push({id, kind, row, verdicts});
   });
   return rows.length ? {table, columns, rows} : null;
