@@ -60,10 +60,11 @@ def test_what_was_not_measured_cannot_be_explained(told, arguments):
 
 
 def test_a_history_is_printed_version_by_version(told):
-    head, first, second = told("history", "node").splitlines()
+    head, first, second, between = told("history", "node").splitlines()
     assert head == f"{CLAIM} on linux-x64 ext4: unsafe up to 18.1.0, refuses from 20.1.0"
     assert first.split(maxsplit=1) == ["18.1.0", "X unsafe"]
     assert second.split(maxsplit=3) == ["20.1.0–20.2.0", "(2", "measured)", "+ refuses"]
+    assert between.strip() == "not measured in between: 18.1.0 and 20.1.0"
 
 
 def test_a_history_is_data_too(told):

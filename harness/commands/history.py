@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -51,6 +52,9 @@ def _text(series: Series, claim_id: str, history: list[Segment]) -> str:
     where = " ".join(part for part in (series.platform, series.filesystem, series.family) if part)
     table = tabulate.tabulate(rows, tablefmt="plain", disable_numparse=True)
     lines = [f"{claim_id} on {where}: {told(history, 'en')}", *(f"  {line}" for line in table.splitlines())]
+    between = [f"{older.versions[-1]} and {newer.versions[0]}" for older, newer in pairwise(history)]
+    if between:
+        lines.append(f"  not measured in between: {', '.join(between)}")
     return "\n".join(lines)
 
 
