@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import tarfile
-import zipfile
+import venv
 from pathlib import Path
 
 import pytest
@@ -24,18 +24,33 @@ def hatch(target, folder):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """Runs claimgrid as it is in the wheel, in an empty folder that is not below the checkout; gives exit code and output."""
+    """Runs claimgrid as pip installs the wheel, in an empty folder that is not below the checkout; gives exit code and output.
+
+    Its environment is a new one, which lends what claimgrid needs from the one that runs the tests.
+    """
     wheel = hatch("wheel", tmp_path_factory.mktemp("wheel"))
-    site = tmp_path_factory.mktemp("site")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(site)
+    made = tmp_path_factory.mktemp("environment")
+    venv.create(made, with_pip=False)
+    scripts = made / ("Scripts" if os.name == "nt" else "bin")
+    python = scripts / ("python.exe" if os.name == "nt" else "python")
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    told = subprocess.run([python, "-c", where], capture_output=True, text=True, timeout=300, check=True)
+    site = Path(told.stdout.strip())
+    lent = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    (site / "lent.pth").write_text("\n".join(lent) + "\n", encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", "--ignore-installed"]
+    subprocess.run([*pip, wheel], capture_output=True, timeout=300, check=True)
+    which = subprocess.run(
+        [python, "-c", "import harness; print(harness.__file__)"], cwd=made, capture_output=True, text=True, check=True
+    )
+    assert Path(which.stdout.strip()).is_relative_to(site)
     place = tmp_path_factory.mktemp("elsewhere")
 
     def command(*words):
         done = subprocess.run(
-            [sys.executable, "-m", "harness", *words],
+            [scripts / "claimgrid", *words],
             cwd=place,
-            env={**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1"},
+            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
             capture_output=True,
             text=True,
             encoding="utf-8",
