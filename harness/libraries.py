@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 from pathlib import Path
 
 from harness.errors import ClaimgridError, Exit
@@ -62,4 +63,15 @@ def version_of(library: Library, program: Path) -> str:
         found = _VERSION.search(told) if done.started else None
         if found:
             return found[0].decode()
-    return ""
+    return _packaged(shutil.which(library.name)) if library.source == "path" else ""
+
+
+def _packaged(program: str | None) -> str:
+    """The version of Debian's package that a program belongs to, for one that does not tell its own; empty where there is none."""
+    owner = run(["dpkg-query", "-S", program], limit=_ASK_SECONDS) if program else None
+    if owner is None or not owner.ok:
+        return ""
+    package = owner.stdout.decode(errors="replace").partition(":")[0]
+    told = run(["dpkg-query", "-W", "-f", "${Version}", package], limit=_ASK_SECONDS)
+    # Before a colon stands Debian's own count of how often a program began to number anew.
+    return told.stdout.decode(errors="replace").rpartition(":")[2] if told.ok else ""
